@@ -1,0 +1,224 @@
+"""What a step is given: its condition, its list, its arguments; and the plan's output.
+
+Each is read off the results of steps by an expression of the plan. A failure is a value
+here (``Fault``), since in a run it is data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol, TypeAlias
+
+from .binder import Binder, JsonataBinder, listed
+from .evaluate import Context, EvaluationError, Program, compile_tree
+from .expressions import Expression
+from .faults import Fault, not_a_boolean, not_a_list, output_fault, reading_fault, tool_message
+from .models import Code, JsonValue
+from .validate import CheckedPlan, CheckedStep
+from .values import NOTHING, ValueFault, copy_out, ingest
+
+Field: TypeAlias = Literal["bind", "when", "for_each", "output"]
+
+__all__ = ["Engine", "ForeignEngine", "ProfileEngine", "Readings"]
+
+_NOTHING: tuple[Code, str] = (
+    Code.NO_VALUE,
+    "it matches nothing; check its names and predicates against what the tools return, "
+    "or give a default with `??`",
+)
+
+
+class Engine(Protocol):
+    """What gives the expressions of one plan their values in one run."""
+
+    def value(
+        self,
+        step: CheckedStep | None,
+        field: Field,
+        name: str = "",
+        item: JsonValue = None,
+        index: int | None = None,
+    ) -> Any:
+        """The value of an expression, the reader's own to keep, or ``NOTHING``.
+
+        Args:
+            step: The step; ``None`` for the plan's ``output``.
+            field: Which of its expressions.
+            name: The argument, of ``bind``.
+            item: The item of the call, if there is an ``index``.
+            index: Its place in the list.
+
+        Raises:
+            EvaluationError: It failed.
+        """
+        ...
+
+
+class Readings:
+    """Reads what steps are given, by the rules that every expression language is held to.
+
+    Args:
+        plan: The plan.
+        engine: What evaluates its expressions.
+    """
+
+    def __init__(self, plan: CheckedPlan, engine: Engine) -> None:
+        self._output = plan.plan.output or ""
+        self._engine = engine
+
+    def condition(self, step: CheckedStep) -> bool | Fault:
+        """Whether a step with ``when`` is to run."""
+        text = step.step.when or ""
+        try:
+            value = self._engine.value(step, "when")
+        except EvaluationError as error:
+            return reading_fault(step.step.id, "when", text, *_told(error))
+        if value is NOTHING:
+            cause = f"it matches nothing; write ({text}) ?? false if that means no"
+            return reading_fault(step.step.id, "when", text, Code.NO_VALUE, cause)
+        if not isinstance(value, bool):
+            return not_a_boolean(step.step.id, text, value)
+        return value
+
+    def items(self, step: CheckedStep) -> list[JsonValue] | Fault:
+        """The items of a step with ``for_each``, by the list rule."""
+        text = step.step.for_each or ""
+        try:
+            items = listed(self._engine.value(step, "for_each"))
+        except EvaluationError as error:
+            return reading_fault(step.step.id, "for_each", text, *_told(error))
+        return items if isinstance(items, list) else not_a_list(step.step.id, text)
+
+    def arguments(
+        self, step: CheckedStep, item: JsonValue, index: int | None
+    ) -> dict[str, JsonValue] | Fault:
+        """The arguments of a call: its literals, and its bindings from left to right."""
+        args: dict[str, JsonValue] = copy_out(step.step.args)
+        for name, text in step.step.bind.items():
+            try:
+                value = self._engine.value(step, "bind", name, item, index)
+            except EvaluationError as error:
+                return reading_fault(step.step.id, name, text, *_told(error))
+            if name in step.list_arguments:
+                value = listed(value)
+            elif value is NOTHING:
+                return reading_fault(step.step.id, name, text, *_NOTHING)
+            args[name] = value
+        return args
+
+    def output(self) -> JsonValue | Fault:
+        """The value of the plan's ``output``, once every step has ended."""
+        try:
+            value = self._engine.value(None, "output")
+        except EvaluationError as error:
+            return output_fault(self._output, *_told(error))
+        return output_fault(self._output, *_NOTHING) if value is NOTHING else value
+
+
+class ProfileEngine:
+    """The engine's own language: the expressions that the check has parsed.
+
+    Args:
+        plan: The plan.
+        results: The results of steps by id; they may grow.
+        given: The run's ``input``.
+    """
+
+    def __init__(
+        self,
+        plan: CheckedPlan,
+        results: Mapping[str, JsonValue],
+        given: Mapping[str, JsonValue],
+    ) -> None:
+        self._output = plan.output
+        self._budget = plan.policy.max_expression_steps
+        self._results = results
+        self._given = given
+        self._context = Context(steps=results, input=given)
+        self._programs: dict[int, Program] = {}
+
+    def value(
+        self,
+        step: CheckedStep | None,
+        field: Field,
+        name: str = "",
+        item: JsonValue = None,
+        index: int | None = None,
+    ) -> Any:
+        """See ``Engine``."""
+        expression = _expression(step, field, name) or self._output
+        if expression is None:
+            return NOTHING
+        # An expression lives as long as its plan, so its identity names it.
+        program = self._programs.get(id(expression))
+        if program is None:
+            program = self._programs[id(expression)] = compile_tree(expression.tree)
+        context = self._context
+        if index is not None:
+            context = Context(steps=self._results, input=self._given, item=item, index=index)
+        return program.run(context, self._budget)
+
+
+class ForeignEngine:
+    """A host's own binder, which sees copies and whose values are taken in like a tool's.
+
+    Args:
+        plan: The plan.
+        binder: The binder.
+        results: The results of steps by id; they may grow.
+        given: The run's ``input``.
+    """
+
+    def __init__(
+        self,
+        plan: CheckedPlan,
+        binder: Binder,
+        results: Mapping[str, JsonValue],
+        given: Mapping[str, JsonValue],
+    ) -> None:
+        self._output = plan.plan.output
+        self._find = binder.find if isinstance(binder, JsonataBinder) else binder.bind
+        self._results = results
+        self._given = given
+
+    def value(
+        self,
+        step: CheckedStep | None,
+        field: Field,
+        name: str = "",
+        item: JsonValue = None,
+        index: int | None = None,
+    ) -> Any:
+        """See ``Engine``."""
+        text = _text(step, field, name) or self._output or ""
+        env: dict[str, JsonValue] = {"steps": dict(self._results), "input": dict(self._given)}
+        if index is not None:
+            env |= {"item": item, "index": index}
+        try:
+            found = self._find(text, copy_out(env))
+            return found if found is NOTHING else ingest(found)
+        except ValueFault as fault:
+            raise EvaluationError(Code.EVALUATION_FAILED, fault.message, "") from fault
+        except Exception as error:
+            raise EvaluationError(Code.EVALUATION_FAILED, tool_message(error), "") from error
+
+
+def _expression(step: CheckedStep | None, field: Field, name: str) -> Expression | None:
+    if step is None:
+        return None
+    if field == "bind":
+        return step.bind[name]
+    return step.when if field == "when" else step.for_each
+
+
+def _text(step: CheckedStep | None, field: Field, name: str) -> str | None:
+    if step is None:
+        return None
+    if field == "bind":
+        return step.step.bind[name]
+    return step.step.when if field == "when" else step.step.for_each
+
+
+def _told(error: EvaluationError) -> tuple[Code, str]:
+    cause = f"{error.message}; {error.hint}" if error.hint else error.message
+    return Code(error.code), cause

@@ -1,0 +1,102 @@
+"""What a model reads of a run, and of a plan that was refused.
+
+A model pays for each word and may act on it, so it reads the values as they are and what
+did not go well, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from strands_plan_tool.models import (
+    Diagnostic,
+    JsonValue,
+    PlanResult,
+    StepOutcome,
+    StepStatus,
+    WorkflowPlan,
+)
+from strands_plan_tool.values import to_json_text
+
+__all__ = ["closing_message", "render_diagnostics", "render_for_model"]
+
+
+def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
+    """What a model reads of a run.
+
+    Args:
+        result: How it went.
+        plan: What was asked for.
+
+    Returns:
+        The values first: ``output`` alone (text as it is, anything else as compact JSON),
+        the returned results alone as one object by step id, or both as
+        ``{"output": ..., "returned": ...}``. Then a line for each step that is not ``ok`` or
+        has failed items, one for an output that failed, one for each value left out, and,
+        where a step failed or was skipped, one that names the steps not to repeat.
+    """
+    returned = _in_order(result, plan)
+    lines: list[str] = []
+    if result.has_output and returned:
+        lines.append(to_json_text({"output": result.output, "returned": returned}))
+    elif result.has_output:
+        lines.append(_text(result.output))
+    elif returned:
+        lines.append(to_json_text(returned))
+    lines += [line for entry in result.ledger if (line := _line(entry))]
+    if result.output_error is not None:
+        lines.append(f"output failed ({result.output_error.code}): {result.output_error.message}")
+    lines += _left_out(result)
+    if any(entry.status in (StepStatus.FAILED, StepStatus.SKIPPED) for entry in result.ledger):
+        ran = [entry.id for entry in result.ledger if entry.status is StepStatus.OK]
+        if ran:
+            lines.append(f"Ran ok, do not repeat: {', '.join(ran)}")
+    return "\n".join(lines)
+
+
+def closing_message(result: PlanResult, plan: WorkflowPlan) -> str:
+    """The message that ends a turn: ``output`` if there is one, else what is returned.
+
+    Returns:
+        A text output as it is; anything else as compact JSON, results in ``returns`` order.
+    """
+    return _text(result.output) if result.has_output else to_json_text(_in_order(result, plan))
+
+
+def render_diagnostics(diagnostics: Sequence[Diagnostic]) -> str:
+    """What a model reads of a refused plan: every problem, with the edit that mends it."""
+    lines = [
+        f"{problem.path or 'the plan'}: {problem.message}; {problem.hint} ({problem.code})"
+        for problem in diagnostics
+    ]
+    head = "The plan was refused and nothing ran. Make every edit below and submit it again."
+    return "\n".join([head, *lines])
+
+
+def _in_order(result: PlanResult, plan: WorkflowPlan) -> dict[str, JsonValue]:
+    return {id_: result.returned[id_] for id_ in plan.returns if id_ in result.returned}
+
+
+def _text(value: JsonValue) -> str:
+    return value if isinstance(value, str) else to_json_text(value)
+
+
+def _line(entry: StepOutcome) -> str | None:
+    match entry.status:
+        case StepStatus.FAILED:
+            return f"{entry.id} failed ({entry.code}): {entry.error}{_counts(entry)}"
+        case StepStatus.SKIPPED:
+            return f"{entry.id} skipped{_counts(entry)}"
+        case StepStatus.NOT_TAKEN:
+            return f"{entry.id} not taken"
+    if entry.items is None or not entry.items.failed:
+        return None
+    failed = f"{entry.items.failed} of {entry.items.total} items failed, null in its result"
+    return f"{entry.id}: {failed}" + (f": {entry.error}" if entry.error else "")
+
+
+def _counts(entry: StepOutcome) -> str:
+    """How far a step with items came, where some of its calls did run."""
+    if entry.items is None or not entry.items.ok:
+        return ""
+    return f" ({entry.items.ok} of {entry.items.total} items ran ok)"

@@ -1,0 +1,212 @@
+"""One step of a plan as one tool call of an agent, with everything that belongs to one.
+
+A call goes through the agent's own tool executor, so hooks, interventions, middleware,
+telemetry and the tool's context are those of any other call. The executor's ``_execute`` is
+the one name used here that Strands does not document for callers; it is the method that
+every custom executor implements.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import uuid
+from collections.abc import AsyncGenerator, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from opentelemetry import trace
+from strands.telemetry.metrics import Trace
+from strands.types.tools import AgentTool, ToolUse
+
+from strands_plan_tool.calls import StepCall
+from strands_plan_tool.errors import ToolExecutionError
+from strands_plan_tool.models import JsonValue
+from strands_plan_tool.strands_adapter.batch import Batch, Seen, result_for_plan
+from strands_plan_tool.strands_adapter.registry import find_tool
+from strands_plan_tool.strands_adapter.results import Blocks, unwrap_tool_result
+from strands_plan_tool.strands_adapter.shapes import is_async, returned_schema
+
+if TYPE_CHECKING:
+    from strands import Agent
+
+# What makes Strands send a call to the background, where its result is only a receipt.
+_DISPATCH_KEY: Final = "event_loop_cycle_id"
+
+Emit = Callable[[dict[str, Any]], None]
+
+
+class HookRaised(BaseException):  # noqa: N818
+    """A hook of the user's raised: that ends the run, as it ends an agent without a plan.
+
+    It is no ``Exception``, so that the engine does not take it for a tool's failure.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class AgentToolInvoker:
+    """Calls an agent's tools, by name or as the steps of one plan run.
+
+    Args:
+        agent: The agent whose tools are called.
+        tool_use_id: What the ids of the calls begin with: the id of the plan's own call.
+        invocation_state: The state that hooks and tools are given; what they change in it the
+            caller sees.
+        emit: Is given each event that a call streams.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        tool_use_id: str | None = None,
+        invocation_state: dict[str, Any] | None = None,
+        emit: Emit | None = None,
+    ) -> None:
+        self.agent = agent
+        self.blocks = Blocks()
+        self.stopping = False
+        self._id = tool_use_id or f"plan_{uuid.uuid4().hex[:12]}"
+        self._given = {} if invocation_state is None else invocation_state
+        self._emit = emit
+        self._batch = Batch.of(self._given)
+        self._state = self._given
+        if getattr(agent, "_background_tasks", None) is not None:
+            self._state = {k: v for k, v in self._given.items() if k != _DISPATCH_KEY}
+        self._synced = {**self._state}
+        self._trace = self._given.get("event_loop_cycle_trace") or Trace("plan")
+        self._span = trace.get_current_span()
+        self._running: dict[str, AgentTool | None] = {}
+
+    @property
+    def runs_blocking_tool(self) -> bool:
+        """Whether a tool is at work that cancelling its task would not stop."""
+        return any(not is_async(tool) for tool in self._running.values())
+
+    async def __call__(self, name: str, args: Mapping[str, JsonValue]) -> JsonValue:
+        """Call one tool.
+
+        Returns:
+            What it returned, as plain JSON.
+
+        Raises:
+            ToolExecutionError: The tool failed, was denied, or waits for a person's answer.
+            Exception: What a hook of the user's raised.
+        """
+        try:
+            return await self._call(name, dict(args), f"{self._id}__{uuid.uuid4().hex[:8]}")
+        except HookRaised as stop:
+            raise stop.error from None
+
+    async def invoke_step(self, call: StepCall) -> JsonValue:
+        """Carry out one attempt of one step; see ``StepInvoker``."""
+        item = "" if call.index is None else f"-{call.index}"
+        attempt = "" if call.attempt == 1 else f"-try{call.attempt}"
+        return await self._call(
+            call.tool, call.args, f"{self._id}__{call.step_id}{item}{attempt}"
+        )
+
+    async def _call(
+        self, name: str, args: dict[str, JsonValue], tool_use_id: str
+    ) -> JsonValue:
+        if self.stopping:
+            raise ToolExecutionError(name, "not called: the run is being cancelled")
+        tool = find_tool(self.agent, name)
+        use: ToolUse = {
+            "toolUseId": tool_use_id,
+            "name": name,
+            "input": {key: self._argument(tool, key, value) for key, value in args.items()},
+        }
+        async with self._turn_of(tool):
+            self._running[tool_use_id] = tool
+            seen = self._batch.seen[tool_use_id] = Seen()
+            try:
+                result, exception = await self._execute(use)
+            finally:
+                del self._running[tool_use_id], self._batch.seen[tool_use_id]
+                self._hand_back_state()
+        result = result_for_plan(result, seen)
+        return unwrap_tool_result(
+            name,
+            result,
+            output_schema=None if tool is None else returned_schema(tool),
+            blocks=self.blocks,
+            exception=exception,
+        )
+
+    async def _execute(self, use: ToolUse) -> tuple[dict[str, Any], BaseException | None]:
+        results: list[Any] = []
+        exception: BaseException | None = None
+        events = cast(
+            "AsyncGenerator[dict[str, Any], None]",
+            self.agent.tool_executor._execute(
+                self.agent, [use], results, self._trace, self._span, self._state
+            ),
+        )
+        asked: list[Any] = []
+        try:
+            async with contextlib.aclosing(events):
+                async for event in events:
+                    if "tool_interrupt_event" in event:
+                        asked += event["tool_interrupt_event"]["interrupts"]
+                    elif _is_result(event):
+                        exception = getattr(event, "exception", None)
+                    elif self._emit is not None:
+                        self._emit(event)
+        except Exception as error:
+            raise HookRaised(error) from error
+        if asked:
+            raise ToolExecutionError(use["name"], _unanswered(asked))
+        if not results:
+            raise ToolExecutionError(use["name"], "the tool gave no result")
+        return {**results[-1]}, exception
+
+    def _argument(self, tool: AgentTool | None, name: str, value: JsonValue) -> Any:
+        """An argument as the tool is to have it: media as blocks, JSON texts as they were."""
+        text = self.blocks.text_of(value)
+        if text is not None and tool is not None and _takes_text(tool, name):
+            return text
+        return self.blocks.expand(value)
+
+    @contextlib.asynccontextmanager
+    async def _turn_of(self, tool: AgentTool | None) -> AsyncGenerator[None, None]:
+        """Wait for an agent that is used as a tool, which refuses a second call meanwhile."""
+        if tool is None or tool.tool_type != "agent":
+            yield
+            return
+        worker = getattr(tool, "agent", tool)
+        async with self._batch.locks.setdefault(id(worker), asyncio.Lock()):
+            yield
+
+    def _hand_back_state(self) -> None:
+        if self._state is self._given:
+            return
+        # Only what changed: another tool of the batch may have changed the rest meanwhile.
+        for key in self._synced.keys() - self._state.keys():
+            self._given.pop(key, None)
+        for key, value in self._state.items():
+            if key not in self._synced or self._synced[key] is not value:
+                self._given[key] = value
+        self._synced = {**self._state}
+
+
+def _is_result(event: Mapping[str, Any]) -> bool:
+    # By its type name: the class has moved between versions of the SDK.
+    return event.get("type") == "tool_result"
+
+
+def _takes_text(tool: AgentTool, name: str) -> bool:
+    schema = tool.tool_spec["inputSchema"].get("json")
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    argument = properties.get(name) if isinstance(properties, Mapping) else None
+    return isinstance(argument, Mapping) and argument.get("type") == "string"
+
+
+def _unanswered(interrupts: list[Any]) -> str:
+    names = ", ".join(f"'{interrupt.name}'" for interrupt in interrupts)
+    return (
+        f"it needs a person's answer ({names}), and a plan cannot wait for one. "
+        "Call this tool by itself, outside of a plan."
+    )

@@ -1,0 +1,234 @@
+"""The plugin: what a Strands agent is given so that its model can send plans."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakSet
+
+from strands.hooks import AfterToolCallEvent, AfterToolsEvent, BeforeToolsEvent, HookOrder
+from strands.plugins import Plugin
+from strands.tools.executors import SequentialToolExecutor
+
+from strands_plan_tool.errors import AgentInterruptedError
+from strands_plan_tool.events import OnEvent, PlanEvent
+from strands_plan_tool.executor import execute_plan
+from strands_plan_tool.models import JsonValue, PlanResult, Policy, WorkflowPlan
+from strands_plan_tool.strands_adapter.batch import (
+    BEFORE_OFFLOADING,
+    STATE_KEY,
+    Batch,
+    note_given,
+    note_reviewed,
+)
+from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
+from strands_plan_tool.strands_adapter.plan_tool import PlanTool
+from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, tool_infos
+from strands_plan_tool.strands_adapter.spec import TOOL_NAME, plan_tool_spec
+from strands_plan_tool.validate import check_plan
+
+if TYPE_CHECKING:
+    from strands import Agent
+
+PLUGIN_NAME: Final = "workflow-plan"
+_NEEDS: Final = "strands-agents 1.55.1 or later, below 2"
+
+PlanInput = Mapping[str, JsonValue] | Callable[[dict[str, Any]], Mapping[str, JsonValue]]
+
+
+class WorkflowPlanPlugin(Plugin):
+    """Adds the tool ``submit_workflow_plan`` to every agent that is given this plugin.
+
+    One instance may serve several agents, also at once.
+
+    Args:
+        plannable: Which tools plans may call: names, patterns with ``*``, and either with a
+            leading ``!`` to take out. By default all. An agent with interventions has to say,
+            since a plan cannot wait for a person.
+        max_steps: How many steps a plan may have; by default what the policy says, 32.
+        honor_final: Whether a plan may end the agent's turn.
+        policy: The host's limits, timeouts and retries.
+        input: The host's values, which plans read as ``input.<name>``; or a function that
+            makes them from the invocation state of each run.
+        on_event: Called with each event of each run.
+
+    Example::
+
+        agent = Agent(tools=[...], plugins=[WorkflowPlanPlugin()], system_prompt=PLAN_NUDGE)
+    """
+
+    name = PLUGIN_NAME
+
+    def __init__(
+        self,
+        *,
+        plannable: Iterable[str] | None = None,
+        max_steps: int | None = None,
+        honor_final: bool = True,
+        policy: Policy | None = None,
+        input: PlanInput | None = None,
+        on_event: OnEvent | None = None,
+    ) -> None:
+        super().__init__()
+        policy = policy or Policy()
+        if max_steps is not None:
+            policy = Policy(**{**dict(policy), "max_steps": max_steps})
+        chosen = [plannable] if isinstance(plannable, str) else plannable
+        self._plannable = ALL_TOOLS if chosen is None else tuple(chosen)
+        self._is_explicit = chosen is not None
+        self._honor_final = honor_final
+        self._policy = policy
+        self._input = input
+        self._on_event = on_event
+        self._agents: WeakSet[Agent] = WeakSet()
+
+    def init_agent(self, agent: Agent) -> None:
+        """Add the tool and the hooks to an agent; the SDK calls this as it builds the agent.
+
+        Raises:
+            RuntimeError: The installed Strands lacks a call that plans need.
+            ValueError: The agent has interventions and ``plannable`` was not given.
+        """
+        _require_sdk(agent)
+        gates = _interventions(agent)
+        if gates and not self._is_explicit:
+            raise ValueError(
+                f"{PLUGIN_NAME}: this agent has interventions ({', '.join(gates)}), which may "
+                "make a tool wait for a person, and a plan cannot wait. Name the tools that "
+                'plans may call, for example plannable=["*", "!delete_file"].'
+            )
+        names = tuple(self._input) if isinstance(self._input, Mapping) else ()
+        tool = PlanTool(plan_tool_spec(names), self._run, honor_final=self._honor_final)
+        agent.tool_registry.process_tools([tool])
+        agent.add_hook(_open_batch, BeforeToolsEvent)
+        agent.add_hook(note_given, AfterToolCallEvent, order=HookOrder.SDK_FIRST)
+        agent.add_hook(note_reviewed, AfterToolCallEvent, order=BEFORE_OFFLOADING)
+        agent.add_hook(_close_batch, AfterToolsEvent)
+        self._agents.add(agent)
+
+    async def run_plan(
+        self,
+        plan: WorkflowPlan | Mapping[str, Any] | str,
+        *,
+        agent: Agent | None = None,
+        invocation_state: dict[str, Any] | None = None,
+    ) -> PlanResult:
+        """Run a plan with an agent's tools, without its model.
+
+        Args:
+            plan: The plan, as a model, as plain JSON or as JSON text.
+            agent: Whose tools; may be left out if the plugin serves one agent.
+            invocation_state: What hooks and tools are given as such.
+
+        Returns:
+            What the plan asked for and how each step went.
+
+        Raises:
+            PlanError: The plan is refused; ``diagnostics`` holds every reason.
+            AgentInterruptedError: The agent waits for the answer to an interrupt.
+            RuntimeError: It is not clear which agent is meant.
+            Exception: What a hook of the user's raised.
+        """
+        agent = agent or self._only_agent()
+        state: dict[str, Any] = {} if invocation_state is None else invocation_state
+        invoker = AgentToolInvoker(agent, invocation_state=state)
+        try:
+            result, _ = await self._run(agent, plan, invoker, state, invoker.run_id, None)
+        except HookRaised as stopped:
+            raise stopped.error from None
+        finally:
+            state.pop(STATE_KEY, None)
+        return result
+
+    async def _run(
+        self,
+        agent: Agent,
+        plan: Any,
+        invoker: AgentToolInvoker,
+        state: dict[str, Any],
+        run_id: str,
+        on_event: OnEvent | None,
+    ) -> tuple[PlanResult, WorkflowPlan]:
+        if _is_interrupted(agent):
+            raise AgentInterruptedError
+        policy = self._policy
+        if isinstance(agent.tool_executor, SequentialToolExecutor):
+            policy = Policy(**{**dict(policy), "max_concurrency": 1})
+        host = self._input(state) if callable(self._input) else self._input
+        checked = check_plan(
+            plan, tools=tool_infos(agent, self._plannable), policy=policy, input=host
+        )
+        result = await execute_plan(
+            checked,
+            invoker,
+            input=host,
+            run_id=run_id,
+            on_event=_both(self._on_event, on_event),
+        )
+        return result, checked.plan
+
+    def _only_agent(self) -> Agent:
+        agents = list(self._agents)
+        if len(agents) == 1:
+            return agents[0]
+        raise RuntimeError(
+            f"{PLUGIN_NAME}: no agent has this plugin yet. Give it to one: "
+            "Agent(plugins=[plugin])."
+            if not agents
+            else f"{PLUGIN_NAME}: {len(agents)} agents have this plugin. Say which is meant: "
+            "run_plan(plan, agent=agent)."
+        )
+
+
+def _open_batch(event: BeforeToolsEvent) -> None:
+    # Before any call, so that a middleware which copies the state copies these notes' holder.
+    content = event.message["content"]
+    if any(block.get("toolUse", {}).get("name") == TOOL_NAME for block in content):
+        Batch.of(event.invocation_state)
+
+
+def _close_batch(event: AfterToolsEvent) -> None:
+    batch = event.invocation_state.get(STATE_KEY)
+    if not isinstance(batch, Batch):
+        return
+    content = event.message["content"]
+    ids = [str(block["toolResult"]["toolUseId"]) for block in content if "toolResult" in block]
+    endings = [batch.endings.pop(plan_id) for plan_id in ids if plan_id in batch.endings]
+    if not batch.endings and not batch.seen:
+        del event.invocation_state[STATE_KEY]
+    for ending in endings:
+        if ending.raised is not None:
+            raise ending.raised
+    # Beside other results the model has to be heard: only it knows what they are together.
+    closing = endings[0].closing if len(ids) == 1 and endings else None
+    if closing is not None and not event.end_turn:
+        # A list, since an empty string would not count as set.
+        event.end_turn = [{"text": closing}]
+
+
+def _both(first: OnEvent | None, second: OnEvent | None) -> OnEvent | None:
+    if first is None or second is None:
+        return first or second
+
+    def tell(event: PlanEvent) -> None:
+        second(event)
+        first(event)
+
+    return tell
+
+
+def _is_interrupted(agent: Agent) -> bool:
+    taken = agent.take_snapshot(include=["interrupt_state"])
+    return bool(taken.data["interrupt_state"]["activated"])
+
+
+def _interventions(agent: Agent) -> list[str]:
+    return [handler.name for handler in agent._intervention_registry.handlers]
+
+
+def _require_sdk(agent: Agent) -> None:
+    needed = {
+        "agent.tool_executor._execute": getattr(agent, "tool_executor", None),
+    }

@@ -1,0 +1,254 @@
+"""From what a Strands tool hands back to the plain JSON that a plan computes with.
+
+Strands turns nearly every return value into one block of text, so the value has to be read
+back out of it. What a block cannot be read as (an image, a document) stays out of the plan:
+a reference stands for it, and the block itself goes wherever the whole reference is passed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
+
+from strands_plan_tool.errors import ToolExecutionError
+from strands_plan_tool.models import JsonValue
+
+MEDIA: Final = "$media"
+"""The key that marks a reference to a block which is not JSON."""
+
+_SAFE_INTEGER: Final = 2**53 - 1
+_STATUSES: Final = ("success", "error")
+
+
+class Blocks:
+    """What one run keeps beside its JSON values: media blocks, and texts as they were sent."""
+
+    def __init__(self) -> None:
+        self._media: dict[str, dict[str, Any]] = {}
+        self._texts: dict[str, str] = {}
+
+    def keep(self, key: str, block: Mapping[str, Any]) -> dict[str, JsonValue]:
+        """Store a block and give the reference that stands for it.
+
+        Returns:
+            ``{"$media": key, "kind": "image", "format": "png"}``; without ``format`` where the
+            block names none.
+        """
+        self._media[key] = dict(block)
+        return reference(key, block)
+
+    def keep_text(self, value: JsonValue, text: str) -> None:
+        """Remember the text that a list or object was read from, to pass it on verbatim."""
+        self._texts[_canonical(value)] = text
+
+    def text_of(self, value: JsonValue) -> str | None:
+        """The text that a tool gave for this list or object, if one did."""
+        if not self._texts or not isinstance(value, dict | list):
+            return None
+        return self._texts.get(_canonical(value))
+
+    def expand(self, value: JsonValue) -> Any:
+        """The value with every whole reference in it replaced by the block it stands for."""
+        if not self._media:
+            return value
+        if isinstance(value, list):
+            return [self.expand(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        key = value.get(MEDIA)
+        if isinstance(key, str) and key in self._media:
+            return self._media[key]
+        return {name: self.expand(item) for name, item in value.items()}
+
+    def within(self, value: JsonValue) -> list[dict[str, Any]]:
+        """The blocks that a value refers to, in order of first appearance."""
+        found: dict[str, dict[str, Any]] = {}
+
+        def look(part: JsonValue) -> None:
+            if isinstance(part, list):
+                for item in part:
+                    look(item)
+            elif isinstance(part, dict):
+                key = part.get(MEDIA)
+                if isinstance(key, str) and key in self._media:
+                    found[key] = self._media[key]
+                    return
+                for item in part.values():
+                    look(item)
+
+        if self._media:
+            look(value)
+        return list(found.values())
+
+
+def reference(key: str, block: Mapping[str, Any]) -> dict[str, JsonValue]:
+    """What stands in a plan for a block that is not JSON."""
+    kind = next(iter(block), "block")
+    made: dict[str, JsonValue] = {MEDIA: key, "kind": kind}
+    body = block.get(kind)
+    if isinstance(body, Mapping) and isinstance(body.get("format"), str):
+        made["format"] = body["format"]
+    return made
+
+
+def unwrap_tool_result(
+    tool: str,
+    result: Mapping[str, Any],
+    *,
+    output_schema: Mapping[str, Any] | None = None,
+    blocks: Blocks | None = None,
+    exception: BaseException | None = None,
+) -> JsonValue:
+    """Read the value that a tool returned out of its Strands tool result.
+
+    Args:
+        tool: The tool's name, for the error.
+        result: The tool result: ``{"status", "content", ...}``. A dictionary that only looks
+            like one (another status, content that is no list of blocks) is the value itself.
+        output_schema: The JSON Schema of what the tool returns, where it is known. A declared
+            text keeps literals such as ``"5"`` or ``"true"`` as text.
+        blocks: Where media blocks and texts are kept for the run.
+        exception: What the tool raised, where Strands tells it.
+
+    Returns:
+        Structured content where there is some; else a lone block's value; else the list of all
+        blocks' values; ``None`` for no content. Text is read as JSON if it is an object or a
+        list, or a literal that could be nothing but the value the tool returned: ``"007"`` and
+        ``"12345678901234567890"`` stay text.
+
+    Raises:
+        ToolExecutionError: The result's status is ``error``; the detail is the tool's text.
+    """
+    content = result.get("content")
+    if result.get("status") not in _STATUSES or not _are_blocks(content):
+        return cast("JsonValue", {k: v for k, v in result.items() if k != "toolUseId"})
+    content = cast("list[Mapping[str, Any]]", content)
+    if result["status"] == "error":
+        raise ToolExecutionError(tool, error_text(content, exception))
+    if result.get("structuredContent") is not None:
+        return _structured(result["structuredContent"], output_schema, blocks)
+    kinds = _kinds(output_schema)
+    values: list[JsonValue] = []
+    for position, block in enumerate(content):
+        if "text" in block:
+            values.append(_read(str(block["text"]), kinds, blocks))
+        elif "json" in block:
+            values.append(block["json"])
+        else:
+            key = f"{result.get('toolUseId', tool)}.{position}"
+            made = blocks.keep(key, block) if blocks is not None else reference(key, block)
+            values.append(made)
+    if not values:
+        return None
+    return values[0] if len(values) == 1 else values
+
+
+def error_text(
+    content: Iterable[Mapping[str, Any]], exception: BaseException | None = None
+) -> str:
+    """What a failed tool said, without the words that Strands puts around it.
+
+    Args:
+        content: The blocks of a tool result whose status is ``error``.
+        exception: What the tool raised, where Strands tells it.
+    """
+    parts = []
+    for block in content:
+        if "text" in block:
+            parts.append(str(block["text"]))
+        elif "json" in block:
+            parts.append(json.dumps(block["json"], ensure_ascii=False, default=str))
+    text = "\n".join(parts)
+    if exception is not None:
+        own = str(exception)
+        if text in (f"Error: {own}", f"Error: {type(exception).__name__} - {own}"):
+            text = own or type(exception).__name__
+    # Pydantic ends each complaint about an argument with a link that helps no model.
+    lines = [
+        line
+        for line in text.splitlines()
+        if not line.lstrip().startswith("For further information visit")
+    ]
+    return "\n".join(lines) or "the tool reported an error and said nothing about it"
+
+
+def is_text(schema: Mapping[str, Any] | None) -> bool:
+    """Whether a tool that declares this result may return text."""
+    return "string" in (_kinds(schema) or ())
+
+
+def sole_result(schema: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The schema inside the ``{"result": ...}`` that MCP servers put around a bare value."""
+    properties = schema.get("properties") if schema else None
+    if schema is None or not isinstance(properties, Mapping) or list(properties) != ["result"]:
+        return None
+    inner = properties["result"]
+    if not isinstance(inner, Mapping):
+        return None
+    return {**inner, "$defs": schema["$defs"]} if "$defs" in schema else inner
+
+
+def _structured(
+    value: Any, schema: Mapping[str, Any] | None, blocks: Blocks | None
+) -> JsonValue:
+    inner = sole_result(schema)
+    if inner is None or not isinstance(value, Mapping) or list(value) != ["result"]:
+        return cast("JsonValue", value)
+    value = value["result"]
+    if isinstance(value, str):
+        return _read(value, ("string",), blocks)
+    return cast("JsonValue", value)
+
+
+def _read(text: str, kinds: tuple[str, ...] | None, blocks: Blocks | None) -> JsonValue:
+    may_be_text = kinds is not None and "string" in kinds
+    try:
+        value = json.loads(text, parse_constant=_refuse if may_be_text else None)
+    except (ValueError, RecursionError):
+        return text
+    if isinstance(value, dict | list):
+        if may_be_text and blocks is not None:
+            blocks.keep_text(value, text)
+        return cast("JsonValue", value)
+    if isinstance(value, str):
+        return text
+    if kinds is not None:
+        # None is what a tool that returns "text or nothing" means by `null`.
+        declared = not may_be_text or (value is None and "null" in kinds)
+        return cast("JsonValue", value) if declared else text
+    # Undeclared: only what Strands would have written for that very value. A text of digits
+    # with a leading zero, or longer than a number holds, is an identifier.
+    exact = json.dumps(value) == text and value == value
+    if isinstance(value, int) and abs(value) > _SAFE_INTEGER:
+        exact = False
+    return cast("JsonValue", value) if exact else text
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _kinds(schema: Mapping[str, Any] | None) -> tuple[str, ...] | None:
+    """The JSON types that a schema names at its top, or None where it does not say."""
+    if schema is None:
+        return None
+    named = schema.get("type")
+    if isinstance(named, str):
+        return (named,)
+    if isinstance(named, list):
+        return tuple(str(kind) for kind in named)
+    for word in ("anyOf", "oneOf"):
+        if isinstance(schema.get(word), list):
+            parts = [_kinds(part) for part in schema[word]]
+            if all(part is not None for part in parts):
+                return tuple(kind for part in parts for kind in part or ())
+    return None
+
+
+def _are_blocks(content: object) -> bool:
+    return isinstance(content, list) and all(isinstance(block, Mapping) for block in content)
+
+
+def _canonical(value: JsonValue) -> str:
+    return json.dumps(value, sort_keys=True, default=str)

@@ -1,0 +1,18 @@
+"""For tests of plans and tools: virtual time, tools made of data, and records of a run."""
+
+from __future__ import annotations
+
+from .clock import VirtualClock
+from .recording import Recorder, RecordingInvoker, call_row, timeline_row
+from .tools import StubFailure, StubTools, same_json
+
+__all__ = [
+    "Recorder",
+    "RecordingInvoker",
+    "StubFailure",
+    "StubTools",
+    "VirtualClock",
+    "call_row",
+    "same_json",
+    "timeline_row",
+]

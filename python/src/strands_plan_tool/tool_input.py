@@ -1,0 +1,69 @@
+"""What a model sees of a plan's shape; generated from `schema/`, do not edit.
+
+`nox -s generate` writes this file. Schema: sha256
+425fd3d67a6099a7b948bb9e0281bb0ec3170772e56b864803b10afee28b1ae2
+"""
+
+from typing import Any, Final
+
+TOOL_INPUT_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "steps": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "id": {
+                        "type": "string",
+                    },
+                    "tool": {
+                        "type": "string",
+                    },
+                    "args": {
+                        "type": "object",
+                    },
+                    "bind": {
+                        "type": "object",
+                        "additionalProperties": {
+                            "type": "string",
+                        },
+                    },
+                    "after": {
+                        "type": "array",
+                        "items": {
+                            "type": "string",
+                        },
+                    },
+                    "when": {
+                        "type": "string",
+                    },
+                    "for_each": {
+                        "type": "string",
+                    },
+                    "join": {
+                        "enum": ["all", "any"],
+                    },
+                },
+                "required": ["id", "tool"],
+            },
+        },
+        "returns": {
+            "type": "array",
+            "items": {
+                "type": "string",
+            },
+        },
+        "output": {
+            "type": "string",
+        },
+        "final": {
+            "type": "boolean",
+        },
+        "on_error": {
+            "enum": ["fail_fast", "continue"],
+        },
+    },
+    "required": ["steps"],
+}
+"""JSON Schema of the one argument of the plan tool: the plan itself."""
