@@ -13,8 +13,9 @@ import argparse
 import asyncio
 import json
 import sys
+import textwrap
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,20 +24,23 @@ from shop import LOOK_UP_S, TOOLS
 from strands import Agent
 from strands.hooks import BeforeModelCallEvent
 from strands.models import Model
+from strands.types.streaming import StreamEvent
 
 from strands_plan_tool import PlanEvent
-from strands_plan_tool.strands_adapter import PLAN_NUDGE, WorkflowPlanPlugin
-from strands_plan_tool.testing.scripted_model import ScriptedModel
+from strands_plan_tool.events import EventKind
+from strands_plan_tool.strands_adapter import PLAN_NUDGE, TOOL_NAME, WorkflowPlanPlugin
+from strands_plan_tool.testing.scripted_model import ScriptedModel, ToolCall, Turn, tool_call
 
 THINKING_S = 0.4
+BAR = 40
+ENDS = (EventKind.OK, EventKind.FAILED, EventKind.SKIPPED, EventKind.NOT_TAKEN)
 SHOP = "You answer questions about the customers of a shop. Answer in one short sentence."
-Turn = str | list[tuple[str, dict[str, Any]]]
 
 
 class PausingModel(ScriptedModel):
     """A scripted model that takes its time before each turn."""
 
-    async def stream(self, *args: Any, **kwargs: Any) -> AsyncGenerator[Any, None]:
+    async def stream(self, *args: Any, **kwargs: Any) -> AsyncIterator[StreamEvent]:
         await asyncio.sleep(THINKING_S)
         async for event in super().stream(*args, **kwargs):
             yield event
@@ -60,7 +64,10 @@ class Run:
     seconds: float = 0
     answer: str = ""
     events: list[PlanEvent] = field(default_factory=list)
-    refusals: list[str] = field(default_factory=list)
+    plans: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """The plans that the model wrote, by the id of the call."""
+    refusals: dict[str, str] = field(default_factory=dict)
+    """What was answered to those that were refused, by the same id."""
 
 
 CHAIN_ANSWER = "Ann: A-22 comes with Otter Post, due Friday"
@@ -75,9 +82,9 @@ CHAIN_PLAN = {
     "final": True,
 }
 CHAIN_LOOP: list[Turn] = [
-    [("find_customer", {"email": "ann@example.org"})],
-    [("list_orders", {"customer_id": 7})],
-    [("track", {"order_id": "A-22"})],
+    tool_call("find_customer", email="ann@example.org"),
+    tool_call("list_orders", customer_id=7),
+    tool_call("track", order_id="A-22"),
     CHAIN_ANSWER,
 ]
 # Three slips that models really make: a tool's name, a template among literals, a field.
@@ -102,8 +109,8 @@ WORKS = [
         "A look-up fanned out over a list of unknown length",
         "How much have our customers in Lyon spent in all?",
         [
-            [("list_customers", {"city": "Lyon"})],
-            [("list_orders", {"customer_id": number}) for number in (7, 8, 11, 12, 15)],
+            tool_call("list_customers", city="Lyon"),
+            [tool_call("list_orders", customer_id=number) for number in (7, 8, 11, 12, 15)],
             "5 customers spent 200",
         ],
         [
@@ -150,37 +157,51 @@ def run_agent(request: str, model: Model, *, planning: bool) -> Run:
     start = time.perf_counter()
     run.answer = str(agent(request)).strip()
     run.seconds = time.perf_counter() - start
-    for message in agent.messages:
-        for block in message["content"]:
-            result = block.get("toolResult")
-            if result and result["status"] == "error":
-                run.refusals += [part["text"] for part in result["content"] if "text" in part]
+    for block in (block for message in agent.messages for block in message["content"]):
+        use, result = block.get("toolUse"), block.get("toolResult")
+        if use and use["name"] == TOOL_NAME:
+            run.plans[use["toolUseId"]] = use["input"]
+        if result and result["status"] == "error" and result["toolUseId"] in run.plans:
+            texts = [part["text"] for part in result["content"] if "text" in part]
+            run.refusals[result["toolUseId"]] = "\n".join(texts)
     return run
 
 
 def print_ledger(events: Sequence[PlanEvent]) -> None:
-    """One line for each step, with a bar from its first start to its end."""
-    ends = [e for e in events if e.index is None and e.kind not in ("start", "retry")]
-    width, last = 32, max((e.at_ms for e in events), default=0) or 1
-    print(f"    {'step':8}{'tool':16}{'status':10}{'calls':>5}{'ms':>6}  timeline")
-    for end in ends:
-        starts = [e for e in events if e.kind == "start" and e.step_id == end.step_id]
-        first = min((e.at_ms for e in starts), default=end.at_ms)
-        left, right = round(first / last * width), round(end.at_ms / last * width)
+    """One line for each step and each of its items: its end, and a bar from start to end."""
+    last = max((event.at_ms for event in events), default=0) or 1
+    print(f"    {'step':10}{'tool':16}{'status':10}{'ms':>4}  timeline")
+    for end in (event for event in events if event.kind in ENDS):
+        starts = [
+            event.at_ms
+            for event in events
+            if event.kind is EventKind.START
+            and event.step_id == end.step_id
+            and end.index in (None, event.index)
+        ]
+        first = min(starts, default=end.at_ms)
+        left, right = (round(moment / last * BAR) for moment in (first, end.at_ms))
         bar = " " * left + "#" * max(right - left, 1)
-        print(
-            f"    {end.step_id:8}{end.tool:16}{end.kind.value:10}"
-            f"{len(starts):>5}{end.at_ms - first:>6.0f}  |{bar:{width}}|"
-        )
+        name = end.step_id if end.index is None else f"  item {end.index}"
+        tool = end.tool if end.index is None else ""
+        took = end.at_ms - first
+        print(f"    {name:10}{tool:16}{end.kind.value:10}{took:>4.0f}  |{bar:{BAR}}|")
+
+
+def print_plan(plan: dict[str, Any]) -> None:
+    """A plan as JSON, one step a line."""
+    steps = ",\n        ".join(json.dumps(step) for step in plan["steps"])
+    rest = {key: value for key, value in plan.items() if key != "steps"}
+    print(f'    {{"steps": [\n        {steps}],\n     {json.dumps(rest)[1:]}\n')
 
 
 def print_run(name: str, run: Run) -> None:
     calls = f"{run.model_calls} model call{'s' if run.model_calls != 1 else ''}"
     print(f"  {name}: {calls}, {run.seconds:.2f} s")
-    for refusal in run.refusals:
-        print("    refused:")
-        for line in refusal.splitlines():
-            print(f"      {line}")
+    for call, plan in run.plans.items():
+        print_plan(plan)
+        if call in run.refusals:
+            print(textwrap.indent(run.refusals[call], "    ") + "\n")
     if run.events:
         print_ledger(run.events)
     print(f"    answer: {run.answer}")
@@ -206,8 +227,8 @@ def demo(model_for: Callable[[Work, bool], Model]) -> list[tuple[Run, Run]]:
 
 
 def scripted(work: Work, planning: bool) -> Model:
-    plans: list[Turn] = [[("submit_workflow_plan", plan)] for plan in work.plans]
-    return PausingModel(plans if planning else work.loop)
+    plans = [ToolCall(TOOL_NAME, plan) for plan in work.plans]
+    return PausingModel(*(plans if planning else work.loop))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -218,9 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     live = parser.parse_args(arguments).live
     if live is None:
-        print("The model is a script that pauses", THINKING_S, "s before each turn; each tool")
-        print("takes", LOOK_UP_S, "s. The plan of the first piece of work:\n")
-        print(json.dumps(CHAIN_PLAN, indent=2))
+        print(f"The model is a script that pauses {THINKING_S} s before each of its turns.")
+        print(f"The tools are functions that really run; each takes {LOOK_UP_S} s.")
         demo(scripted)
         return 0
     try:

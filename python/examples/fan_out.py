@@ -5,12 +5,12 @@ Run it with `python examples/fan_out.py`; it needs no key and no network.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from strands import Agent, tool
 
 from strands_plan_tool.strands_adapter import PLAN_NUDGE, WorkflowPlanPlugin
-from strands_plan_tool.testing.scripted_model import ScriptedModel
+from strands_plan_tool.testing.scripted_model import ScriptedModel, tool_call
 
 RAIN = {"Bergen": 21.5, "Lyon": 0.0, "Oslo": 3.2, "Turku": 7.0}
 
@@ -37,7 +37,7 @@ def weather(city: str) -> Weather:
 
 
 # A predicate's bare names are the row's fields, so the other step is `$steps` in there.
-PLAN = {
+PLAN: dict[str, Any] = {
     "steps": [
         {"id": "cities", "tool": "list_cities"},
         {
@@ -56,7 +56,7 @@ PLAN = {
 def main() -> str:
     """Find the wettest city and return what the agent says."""
     agent = Agent(
-        model=ScriptedModel([[("submit_workflow_plan", PLAN)]]),
+        model=ScriptedModel(tool_call("submit_workflow_plan", **PLAN)),
         tools=[list_cities, weather],
         plugins=[WorkflowPlanPlugin()],
         system_prompt=PLAN_NUDGE,

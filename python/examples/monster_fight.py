@@ -5,10 +5,12 @@ Run it with `python examples/monster_fight.py`; it needs no key and no network.
 
 from __future__ import annotations
 
+from typing import Any
+
 from strands import Agent, tool
 
 from strands_plan_tool.strands_adapter import PLAN_NUDGE, WorkflowPlanPlugin
-from strands_plan_tool.testing.scripted_model import ScriptedModel
+from strands_plan_tool.testing.scripted_model import ScriptedModel, tool_call
 
 WEAPONS = {
     "fire": {"weapon": "torch", "damage": 30},
@@ -42,7 +44,7 @@ def loot(monster: str) -> dict[str, object]:
 
 
 # What a model writes when it is asked to clear the crypt.
-PLAN = {
+PLAN: dict[str, Any] = {
     "steps": [
         {"id": "seen", "tool": "scout", "args": {"room": "crypt"}},
         {"id": "armed", "tool": "arm", "bind": {"against": "steps.seen.monster.weakness"}},
@@ -67,7 +69,7 @@ PLAN = {
 
 def main() -> str:
     """Clear the crypt and return what the agent says."""
-    model = ScriptedModel([[("submit_workflow_plan", PLAN)]])
+    model = ScriptedModel(tool_call("submit_workflow_plan", **PLAN))
     agent = Agent(
         model=model,
         tools=[scout, arm, strike, loot],

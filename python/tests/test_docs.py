@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from strands_plan_tool import check_plan
-from strands_plan_tool.testing.scripted_model import ScriptedModel
+from strands_plan_tool.testing.scripted_model import ScriptedModel, ToolCall
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "python" / "README.md", ROOT / "schema" / "LANGUAGE.md"]
@@ -37,8 +37,8 @@ def plans(path: Path) -> list[str]:
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name)
 def test_the_samples_of_a_document_run_and_print_what_it_says(path: Path) -> None:
     # The model that the samples leave to the reader plays the plan that the page shows.
-    turns = [[("submit_workflow_plan", json.loads(plan))] for plan in plans(path)[:1]]
-    names: dict[str, object] = {"__name__": "sample", "model": ScriptedModel(turns)}
+    turns = [ToolCall("submit_workflow_plan", json.loads(plan)) for plan in plans(path)[:1]]
+    names: dict[str, object] = {"__name__": "sample", "model": ScriptedModel(*turns)}
     shown = [*blocks(path), ("", "")]
     for (kind, text), (next_kind, expected) in itertools.pairwise(shown):
         if kind != "python":
@@ -81,7 +81,7 @@ def test_every_link_within_the_repository_leads_somewhere(path: Path) -> None:
     anchors = {
         re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings
     }
-    for target in re.findall(r"\]\(([^)]+)\)", text):
+    for target in re.findall(r"\]\(([^)]+)\)", re.sub(r"`[^`\n]*`", "", text)):
         if target.startswith("#"):
             assert target[1:] in anchors, target
         elif "://" not in target:

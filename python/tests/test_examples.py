@@ -57,9 +57,9 @@ def test_the_demo_does_each_piece_of_work_both_ways_with_fewer_model_calls_by_pl
         (4, 2),
     ]
     assert [plan.answer for _, plan in pairs] == [loop.answer for loop, _ in pairs]
-    steps = [e for e in pairs[1][1].events if e.kind == "start" and e.step_id == "orders"]
+    steps = [e for e in pairs[1][1].events if (e.kind, e.step_id) == ("start", "orders")]
     assert [event.index for event in steps] == [0, 1, 2, 3, 4]
-    (refusal,) = pairs[2][1].refusals
+    (refusal,) = pairs[2][1].refusals.values()
     for code in ("unknown_tool", "template_in_args", "unknown_result_field"):
         assert code in refusal
     assert "4 against 1" in capsys.readouterr().out

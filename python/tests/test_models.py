@@ -184,7 +184,7 @@ def test_unknown_fields_are_refused() -> None:
     assert problems(Policy, {"max_step": 1}) == [("extra_forbidden", ("max_step",))]
 
 
-ALL_MODELS = [m for m in vars(models).values() if isinstance(m, type) and issubclass(m, Model)]
+ALL_MODELS = sorted(Model.__subclasses__(), key=lambda model: model.__name__)
 NULLABLE: dict[type[BaseModel], set[str]] = {
     PlanStep: {"when", "for_each"},
     WorkflowPlan: {"output"},

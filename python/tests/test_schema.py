@@ -63,8 +63,7 @@ def validator(definition: str) -> Draft202012Validator:
 
 
 def model_of(definition: str) -> type[BaseModel]:
-    model = getattr(models, definition)
-    assert issubclass(model, BaseModel)
+    model: type[BaseModel] = getattr(models, definition)
     return model
 
 

@@ -1,6 +1,6 @@
 """Code as a user writes it: the type checker accepts it, and it runs.
 
-Each `type: ignore` marks what must not pass; the checker says so if it does.
+Each ``type: ignore`` marks what must not pass; the checker says so if it does.
 """
 
 from __future__ import annotations

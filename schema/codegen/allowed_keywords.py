@@ -53,7 +53,7 @@ class SchemaError(ValueError):
 
 
 def kind_of(schema: Json, where: str = "schema") -> str:
-    """Which row of `ALLOWED` a schema is, a `null` beside its type left aside."""
+    """Which row of ``ALLOWED`` a schema is, a ``null`` beside its type left aside."""
     for keyword in ("$ref", "anyOf", "enum"):
         if keyword in schema:
             return keyword
@@ -70,13 +70,13 @@ def kind_of(schema: Json, where: str = "schema") -> str:
 
 
 def is_nullable(schema: Json) -> bool:
-    """Whether `null` is accepted beside what the schema is for."""
+    """Whether ``null`` is accepted beside what the schema is for."""
     kind = schema.get("type")
     return "anyOf" in schema or (isinstance(kind, list) and kind != ANY_JSON)
 
 
 def only(schema: Json, where: str, *keywords: str) -> None:
-    """Refuses every keyword but `keywords`.
+    """Refuses every keyword but ``keywords``.
 
     Raises:
         SchemaError: There is another one.

@@ -1,6 +1,6 @@
 """Writes everything that is generated from the schema, or says what has drifted.
 
-`python schema/codegen/generate.py` writes the files; with `--check` it prints a diff
+``python schema/codegen/generate.py`` writes the files; with ``--check`` it prints a diff
 and exits 1 if one of them is not what the schema gives.
 """
 
@@ -30,7 +30,7 @@ WRITERS = {
 
 
 def generated_files(root: Path) -> dict[str, str]:
-    """Path under `root` to text, of every generated file.
+    """Path under ``root`` to text, of every generated file.
 
     Raises:
         SchemaError: The schema leaves the allowed part of JSON Schema.
@@ -40,7 +40,7 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def drift(root: Path) -> str:
-    """A unified diff from the files under `root` to what they ought to be; empty if none."""
+    """A unified diff from the files under ``root`` to what they ought to be; empty if none."""
     diff: list[str] = []
     for path, text in generated_files(root).items():
         file = root / path

@@ -2,7 +2,7 @@
 
 datamodel-code-generator reads the schema and decides what is a class, an enum, a
 type, a constraint, a default. It has no option for a tuple of any length, for an
-`__init__` that takes a list where a tuple is stored, or for a base class that holds
+``__init__`` that takes a list where a tuple is stored, or for a base class that holds
 the configuration; so its module is read back as a tree and printed in our form.
 """
 
@@ -48,9 +48,9 @@ OPTIONS = {
     "type_overrides": {"JsonValue": "pydantic.JsonValue"},
 }
 HEADER = '''\
-"""The shapes of the plan language; generated from `schema/`, do not edit.
+"""The shapes of the plan language; generated from ``schema/``, do not edit.
 
-`nox -s generate` writes this file. Schema: sha256
+``nox -s generate`` writes this file. Schema: sha256
 {digest}
 """
 
@@ -65,7 +65,7 @@ IMPORTS = {
 
 
 def generate_python(schema: Schema) -> str:
-    """The text of `models.py`."""
+    """The text of ``models.py``."""
     enums = {name for name, value in schema.definitions.items() if "enum" in value}
     blocks = [
         f'{constant.name}: Final = {json.dumps(constant.value)}\n"""{constant.description}"""'
@@ -101,7 +101,7 @@ def _with_docstrings(body: list[ast.stmt]) -> Iterator[tuple[ast.stmt, str]]:
 
 
 def _alias(node: ast.Assign) -> str:
-    """`X = TypeAliasType("X", T)` as an alias that needs no further package."""
+    """``X = TypeAliasType("X", T)`` as an alias that needs no further package."""
     match node.value:
         case ast.Call(args=[ast.Constant(value=str(name)), value]):
             return f"{name}: TypeAlias = {source(value)}"
@@ -115,7 +115,11 @@ def _enum(node: ast.ClassDef) -> str:
 
 
 def _model(node: ast.ClassDef, enums: set[str]) -> str:
-    lines = [f"class {node.name}(Model):", f'    """{ast.get_docstring(node)}"""', ""]
+    lines = [
+        f"class {node.name}(Model, frozen=True):",
+        f'    """{ast.get_docstring(node)}"""',
+        "",
+    ]
     parameters: list[str] = []
     as_stored = True
     for item, text in _with_docstrings(node.body):

@@ -16,9 +16,9 @@ from allowed_keywords import Json, kind_of
 from read_schema import Schema
 
 MODULE = '''\
-"""What a model sees of a plan's shape; generated from `schema/`, do not edit.
+"""What a model sees of a plan's shape; generated from ``schema/``, do not edit.
 
-`nox -s generate` writes this file. Schema: sha256
+``nox -s generate`` writes this file. Schema: sha256
 {digest}
 """
 
@@ -35,12 +35,12 @@ def tool_input(schema: Schema) -> Json:
 
 
 def generate_tool_input(schema: Schema) -> str:
-    """The text of `tool-input.schema.json`."""
+    """The text of ``tool-input.schema.json``."""
     return json.dumps(tool_input(schema), indent=2) + "\n"
 
 
 def generate_tool_input_python(schema: Schema) -> str:
-    """The text of `tool_input.py`."""
+    """The text of ``tool_input.py``."""
     return MODULE.format(digest=schema.digest, value=_python(tool_input(schema), ""))
 
 

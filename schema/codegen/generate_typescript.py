@@ -1,6 +1,6 @@
 """Writes the Zod twin of the Pydantic models, and the tool input beside it.
 
-No ready generator was good enough: they drop `additionalProperties: false`, patterns
+No ready generator was good enough: they drop ``additionalProperties: false``, patterns
 or defaults. This one knows the allowed keywords and nothing else.
 """
 
@@ -36,7 +36,7 @@ CHECKS = {
 
 
 def generate_typescript(schema: Schema) -> str:
-    """The text of `models.ts`."""
+    """The text of ``models.ts``."""
     title = "The shapes of the plan language"
     parts = [HEADER.format(title=title, digest=schema.digest), 'import { z } from "zod";\n']
     parts += [
@@ -49,7 +49,7 @@ def generate_typescript(schema: Schema) -> str:
 
 
 def generate_tool_input_typescript(schema: Schema) -> str:
-    """The text of `tool-input.ts`."""
+    """The text of ``tool-input.ts``."""
     header = HEADER.format(title="What a model sees of a plan's shape", digest=schema.digest)
     doc = "/** JSON Schema of the one argument of the plan tool: the plan itself. */"
     value = _object_literal(tool_input(schema), "")

@@ -1,7 +1,7 @@
 """What a field's annotation becomes: the one it is stored by and the one it accepts.
 
-`list[StepId]` of the code generator is stored as `Annotated[tuple[StepId, ...], FromList]`,
-since a frozen model holds no list, and accepts `list[StepId] | tuple[StepId, ...]`.
+``list[StepId]`` of the code generator is stored as ``Annotated[tuple[StepId, ...], FromList]``,
+since a frozen model holds no list, and accepts ``list[StepId] | tuple[StepId, ...]``.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def unconstrained(node: ast.expr) -> ast.expr:
 
 
 def _subscripted(node: ast.expr) -> tuple[str, list[ast.expr]]:
-    """`X[a, b]` as its name and items; of anything else no name and no items."""
+    """``X[a, b]`` as its name and items; of anything else no name and no items."""
     if not isinstance(node, ast.Subscript):
         return "", []
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -70,7 +70,7 @@ def _subscripted(node: ast.expr) -> tuple[str, list[ast.expr]]:
 
 
 def _annotated(node: ast.expr, marks: list[ast.expr]) -> ast.expr:
-    """`node` with further marks; one that bears some already gets them in front."""
+    """``node`` with further marks; one that bears some already gets them in front."""
     match _subscripted(node):
         case "Annotated", [first, *own]:
             return _annotated(first, [*marks, *own])

@@ -31,7 +31,7 @@ class Schema:
 
     Attributes:
         definitions: Name to schema, each after those it refers to; every reference
-            reads `#/$defs/<name>`.
+            reads ``#/$defs/<name>``.
         constants: What is needed by name beside them.
         digest: SHA-256 of the three files, in hexadecimal.
     """
@@ -42,7 +42,7 @@ class Schema:
 
 
 def read_schema(folder: Path) -> Schema:
-    """Reads, checks and joins the files in `folder`.
+    """Reads, checks and joins the files in ``folder``.
 
     Raises:
         SchemaError: A file says what the generators would not all read alike.
@@ -78,7 +78,7 @@ def references_of(schema: Json) -> Iterator[str]:
 
 
 def _with_local_references(value: Any, local: AbstractSet[str]) -> Any:
-    """`value` with every reference pointing into one document, as all are joined to one."""
+    """``value`` with every reference pointing into one document, as all are joined to one."""
     if isinstance(value, list):
         return [_with_local_references(item, local) for item in value]
     if not isinstance(value, dict):

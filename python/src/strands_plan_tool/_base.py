@@ -11,23 +11,25 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
     from pydantic_core.core_schema import CoreSchema
 
 
-class Model(BaseModel):
-    """Base of every generated model: frozen, closed, and read without coercion."""
+class Model(
+    BaseModel,
+    frozen=True,
+    extra="forbid",
+    strict=True,
+    allow_inf_nan=False,
+    use_attribute_docstrings=True,
+):
+    """Base of every generated model: frozen, closed, and read without coercion.
 
-    model_config = ConfigDict(
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        allow_inf_nan=False,
-        use_attribute_docstrings=True,
-    )
+    A subclass says ``frozen=True`` too: type checkers look for it on each class.
+    """
 
 
 class Word(StrEnum):

@@ -7,17 +7,17 @@ the profile's checks and limits.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from .errors import EvalNotAllowedError, error_for
-from .evaluate import Context, EvaluationError, Program, compile_tree
-from .expressions import Problem, Scope, parse_expression
-from .models import Code, Diagnostic, JsonValue
-from .values import NOTHING
+from strands_plan_tool.errors import EvalNotAllowedError, error_for
+from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
+from strands_plan_tool.expressions import Problem, Scope, parse_expression
+from strands_plan_tool.models import Code, Diagnostic, JsonValue
+from strands_plan_tool.parser import library
+from strands_plan_tool.values import NOTHING
 
-__all__ = ["Binder", "JsonataBinder", "bind_value", "listed"]
+__all__ = ["Binder", "JsonataBinder", "listed", "references_by_library"]
 
 
 class Binder(Protocol):
@@ -35,31 +35,6 @@ class Binder(Protocol):
             Exception: It has no value; the exception's text becomes part of the step's error.
         """
         ...
-
-
-def bind_value(program: Program, context: Context, *, as_list: bool, max_steps: int) -> JsonValue:
-    """Evaluate what must give a value, by the list rule where a list is wanted.
-
-    Args:
-        program: The expression.
-        context: What it reads.
-        as_list: Whether the list rule holds.
-        max_steps: The budget of steps.
-
-    Raises:
-        EvaluationError: It failed, or matched nothing (``no_value``).
-    """
-    value: Any = program.run(context, max_steps)
-    if as_list:
-        return listed(value)
-    if value is NOTHING:
-        raise EvaluationError(
-            Code.NO_VALUE,
-            "it matches nothing",
-            "check its names and predicates against what the tools return, "
-            "or give a default with `??`",
-        )
-    return value
 
 
 def listed(value: Any) -> JsonValue:
@@ -137,12 +112,59 @@ def _refusal(expression: str, problems: tuple[Problem, ...]) -> Exception:
 
 def _by_library(expression: str, env: Mapping[str, JsonValue]) -> Any:
     """What the JSONata library makes of an expression; it may change what it is given."""
-    limit = sys.getrecursionlimit()
-    from jsonata import Jsonata  # noqa: PLC0415 - costly, and only this mode needs it
-
-    sys.setrecursionlimit(limit)
-    value = Jsonata(expression).evaluate(dict(env))
-    if value is None and not Jsonata(f"$exists(\n{expression}\n)").evaluate(dict(env)):
-        # The library has one word for null and nothing; it finds that null exists.
+    value = _evaluated(expression, env)
+    # The library has one word for null and nothing; it does find that null exists.
+    if value is None and not _evaluated(f"$exists(\n{expression}\n)", env):
         return NOTHING
     return value
+
+
+def _evaluated(expression: str, env: Mapping[str, JsonValue]) -> Any:
+    compiled = library().Jsonata(expression)
+    for name, value in env.items():
+        compiled.assign(name, value)
+    return compiled.evaluate(dict(env))
+
+
+def references_by_library(expression: str) -> tuple[str, ...] | None:
+    """The steps that an expression of the whole JSONata reads, off the library's own tree.
+
+    Returns:
+        Their ids, each once; ``None`` if the text is no JSONata.
+    """
+    jsonata = library()
+    try:
+        root = jsonata.Jsonata(expression).ast
+    except jsonata.jexception.JException:
+        return None
+    found: dict[str, None] = {}
+    seen: set[int] = set()
+    stack: list[Any] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list | tuple):
+            stack.extend(reversed(node))
+        elif hasattr(node, "type") and id(node) not in seen:
+            seen.add(id(node))
+            found |= dict.fromkeys(_read_by(node))
+            stack.extend(
+                inner for name, inner in vars(node).items() if name != "_outer_instance"
+            )
+    return tuple(found)
+
+
+def _read_by(node: Any) -> tuple[str, ...]:
+    """The step that one path or look-up of the library's tree reads, if it names one."""
+    if node.type == "path":
+        parts = [(part.type, part.value) for part in node.steps]
+        if parts[0] in (("variable", ""), ("variable", "$")):
+            del parts[0]
+        if parts[:1] in ([("name", "steps")], [("variable", "steps")]) and len(parts) > 1:
+            kind, name = parts[1]
+            return (name,) if kind == "name" else ()
+    if node.type == "function" and node.procedure.value == "lookup" and len(node.arguments) == 2:
+        where, what = node.arguments
+        steps = [(part.type, part.value) for part in getattr(where, "steps", None) or [where]]
+        if steps[-1][1] == "steps" and what.type == "string":
+            return (what.value,)
+    return ()

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, cast, runtime_checkable
 
-from .models import JsonValue
-from .values import to_json_text
+from strands_plan_tool.models import JsonValue
+from strands_plan_tool.values import to_json_text
 
 __all__ = ["Invoke", "StepCall", "StepInvoker", "ToolInvoker", "call_key", "invocation"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import heapq
 
-from .calls import StepCall
-from .events import EventKind, OnEvent, PlanEvent
-from .faults import Fault
-from .models import Join, JsonValue, OnError, StepStatus
-from .progress import Call, Progress, milliseconds
-from .validate import CheckedPlan
+from strands_plan_tool.calls import StepCall
+from strands_plan_tool.events import EventKind, OnEvent, PlanEvent
+from strands_plan_tool.faults import Fault
+from strands_plan_tool.models import Join, JsonValue, OnError, StepStatus
+from strands_plan_tool.progress import Call, Progress, milliseconds
+from strands_plan_tool.validate import CheckedPlan
 
 __all__ = ["Course"]
 

@@ -62,9 +62,7 @@ class Finding:
 
 def pointer(parts: Iterable[str | int]) -> str:
     """The JSON Pointer (RFC 6901) of a place; ``""`` is the whole plan."""
-    return "".join(
-        "/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts
-    )
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
 
 
 def diagnostic(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from .models import Code
+from strands_plan_tool.models import Code
 
 __all__ = ["EventKind", "OnEvent", "PlanEvent"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from .calls import StepCall
-from .diagnostics import quoted
-from .errors import BindEvaluationError, ToolExecutionError
-from .models import Code, JsonValue, Policy
-from .values import number_to_text
+from strands_plan_tool.calls import StepCall
+from strands_plan_tool.diagnostics import quoted
+from strands_plan_tool.errors import BindEvaluationError, ToolExecutionError
+from strands_plan_tool.models import Code, JsonValue, Policy
+from strands_plan_tool.values import number_to_text
 
 __all__ = [
     "Fault",

@@ -1,6 +1,6 @@
-"""The shapes of the plan language; generated from `schema/`, do not edit.
+"""The shapes of the plan language; generated from ``schema/``, do not edit.
 
-`nox -s generate` writes this file. Schema: sha256
+``nox -s generate`` writes this file. Schema: sha256
 425fd3d67a6099a7b948bb9e0281bb0ec3170772e56b864803b10afee28b1ae2
 """
 
@@ -65,7 +65,7 @@ class Join(Word):
     ANY = "any"
 
 
-class PlanStep(Model):
+class PlanStep(Model, frozen=True):
     """One tool call of a plan, or one call for each item of a list."""
 
     id: StepId
@@ -101,7 +101,7 @@ class PlanStep(Model):
         ) -> None: ...
 
 
-class WorkflowPlan(Model):
+class WorkflowPlan(Model, frozen=True):
     """A whole plan: tool calls that form a directed acyclic graph."""
 
     steps: Annotated[tuple[PlanStep, ...], Field(max_length=10000, min_length=1), FromList]
@@ -146,7 +146,7 @@ class Effect(Word):
     WRITE = "write"
 
 
-class Retry(Model):
+class Retry(Model, frozen=True):
     """How often and how patiently a failing call is tried again."""
 
     attempts: Limit
@@ -155,7 +155,7 @@ class Retry(Model):
     """Seconds to wait before the second call; each further wait is twice as long."""
 
 
-class Policy(Model):
+class Policy(Model, frozen=True):
     """The limits that a host sets for every plan it runs."""
 
     max_steps: Limit = 32
@@ -269,7 +269,7 @@ class Code(Word):
     CANCELLED = "cancelled"
 
 
-class Diagnostic(Model):
+class Diagnostic(Model, frozen=True):
     """One problem of a plan, worded for the model that must repair it."""
 
     code: Code
@@ -286,7 +286,7 @@ class Diagnostic(Model):
         def __init__(self, *, code: Code | str, path: str, message: str, hint: str) -> None: ...
 
 
-class ItemCounts(Model):
+class ItemCounts(Model, frozen=True):
     """How the calls of a for_each step went."""
 
     total: Count
@@ -297,7 +297,7 @@ class ItemCounts(Model):
     """Items whose call failed; the others of the total were never started."""
 
 
-class StepOutcome(Model):
+class StepOutcome(Model, frozen=True):
     """One entry of the ledger: how a step went."""
 
     id: StepId
@@ -333,7 +333,7 @@ class StepOutcome(Model):
         ) -> None: ...
 
 
-class OutputError(Model):
+class OutputError(Model, frozen=True):
     """Why a plan's output expression gave no value."""
 
     code: Code
@@ -346,7 +346,7 @@ class OutputError(Model):
         def __init__(self, *, code: Code | str, message: str) -> None: ...
 
 
-class PlanResult(Model):
+class PlanResult(Model, frozen=True):
     """What running a plan gives back."""
 
     returned: dict[str, JsonValue]

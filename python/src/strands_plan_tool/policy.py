@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, TypeVar
 
-from .models import Effect, Policy, Retry
+from strands_plan_tool.models import Effect, Policy, Retry
 
 __all__ = ["ONCE", "backoff_after", "effect_of", "matches", "retry_for"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .calls import StepCall
-from .faults import Fault
-from .models import ItemCounts, JsonValue, StepStatus
-from .validate import CheckedStep
+from strands_plan_tool.calls import StepCall
+from strands_plan_tool.faults import Fault
+from strands_plan_tool.models import ItemCounts, JsonValue, StepStatus
+from strands_plan_tool.validate import CheckedStep
 
 __all__ = ["Attempt", "Call", "Progress", "milliseconds"]
 

@@ -7,17 +7,16 @@ here (``Fault``), since in a run it is data.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol
 
-from .binder import Binder, JsonataBinder, listed
-from .evaluate import Context, EvaluationError, Program, compile_tree
-from .expressions import Expression
-from .faults import Fault, not_a_boolean, not_a_list, output_fault, reading_fault, tool_message
-from .models import Code, JsonValue
-from .validate import CheckedPlan, CheckedStep
-from .values import NOTHING, ValueFault, copy_out, ingest
-
-Field: TypeAlias = Literal["bind", "when", "for_each", "output"]
+from strands_plan_tool.binder import Binder, JsonataBinder, listed
+from strands_plan_tool.evaluate import Context, EvaluationError, Program, compile_tree
+from strands_plan_tool.expressions import Expression
+from strands_plan_tool.faults import Fault, not_a_boolean, not_a_list, output_fault, reading_fault, tool_message
+from strands_plan_tool.models import Code, JsonValue
+from strands_plan_tool.problems import Field
+from strands_plan_tool.validate import CheckedPlan, CheckedStep
+from strands_plan_tool.values import NOTHING, ValueFault, copy_out, ingest
 
 __all__ = ["Engine", "ForeignEngine", "ProfileEngine", "Readings"]
 
@@ -132,6 +131,7 @@ class ProfileEngine:
     ) -> None:
         self._output = plan.output
         self._budget = plan.policy.max_expression_steps
+        self._integers = plan.policy.integers
         self._results = results
         self._given = given
         self._context = Context(steps=results, input=given)
@@ -156,7 +156,7 @@ class ProfileEngine:
         context = self._context
         if index is not None:
             context = Context(steps=self._results, input=self._given, item=item, index=index)
-        return program.run(context, self._budget)
+        return program.run(context, self._budget, integers=self._integers)
 
 
 class ForeignEngine:
@@ -177,7 +177,7 @@ class ForeignEngine:
         given: Mapping[str, JsonValue],
     ) -> None:
         self._output = plan.plan.output
-        self._find = binder.find if isinstance(binder, JsonataBinder) else binder.bind
+        self._find = binder.find if type(binder) is JsonataBinder else binder.bind
         self._results = results
         self._given = given
 

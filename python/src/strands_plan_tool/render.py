@@ -7,8 +7,10 @@ did not go well, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from strands_plan_tool.models import (
+    Code,
     Diagnostic,
     JsonValue,
     PlanResult,
@@ -20,6 +22,8 @@ from strands_plan_tool.values import to_json_text
 
 __all__ = ["closing_message", "render_diagnostics", "render_for_model"]
 
+_LEFT_OUT: Final = f"{Code.RESULT_TOO_LARGE.value}:"
+
 
 def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
     """What a model reads of a run.
@@ -29,24 +33,23 @@ def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
         plan: What was asked for.
 
     Returns:
-        The values first: ``output`` alone (text as it is, anything else as compact JSON),
-        the returned results alone as one object by step id, or both as
-        ``{"output": ..., "returned": ...}``. Then a line for each step that is not ``ok`` or
-        has failed items, one for an output that failed, one for each value left out, and,
-        where a step failed or was skipped, one that names the steps not to repeat.
+        The values first, each on a line of its own: the returned results as one object by
+        step id, in ``returns`` order, and ``output``, text as it is, anything else as compact
+        JSON. Then a line for each step that is not ``ok`` or has failed items, for an output
+        that failed and for each value left out; and, where a step failed or was skipped, one
+        that names the steps not to repeat.
     """
     returned = _in_order(result, plan)
     lines: list[str] = []
-    if result.has_output and returned:
-        lines.append(to_json_text({"output": result.output, "returned": returned}))
-    elif result.has_output:
-        lines.append(_text(result.output))
-    elif returned:
+    if returned:
         lines.append(to_json_text(returned))
+    if result.has_output:
+        lines.append(_text(result.output))
     lines += [line for entry in result.ledger if (line := _line(entry))]
-    if result.output_error is not None:
-        lines.append(f"output failed ({result.output_error.code}): {result.output_error.message}")
-    lines += _left_out(result)
+    if (error := result.output_error) is not None:
+        lines.append(f"output failed ({error.code}): {error.message}")
+    # Repairs of the plan's form are noted too, and are nothing that a model has to act on.
+    lines += [note for note in result.notes if note.startswith(_LEFT_OUT)]
     if any(entry.status in (StepStatus.FAILED, StepStatus.SKIPPED) for entry in result.ledger):
         ran = [entry.id for entry in result.ledger if entry.status is StepStatus.OK]
         if ran:

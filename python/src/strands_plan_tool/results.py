@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .diagnostics import quoted
-from .faults import Fault
-from .models import (
+from strands_plan_tool.diagnostics import quoted
+from strands_plan_tool.faults import Fault
+from strands_plan_tool.models import (
     Code,
     JsonValue,
     OutputError,
@@ -16,10 +16,10 @@ from .models import (
     StepOutcome,
     StepStatus,
 )
-from .progress import Progress
-from .readings import Readings
-from .validate import CheckedPlan
-from .values import json_size
+from strands_plan_tool.progress import Progress
+from strands_plan_tool.readings import Readings
+from strands_plan_tool.validate import CheckedPlan
+from strands_plan_tool.values import copy_out, json_size
 
 __all__ = ["compose", "ledger_of"]
 
@@ -50,7 +50,7 @@ def compose(
         elif room.takes(output, "the output"):
             sent = {"output": output, "has_output": True}
     returned = {
-        step_id: results[step_id]
+        step_id: copy_out(results[step_id])
         for step_id in dict.fromkeys(plan.plan.returns)
         if step_id in results
         and room.takes(results[step_id], f"the result of step {quoted(step_id)}")

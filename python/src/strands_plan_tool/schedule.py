@@ -14,17 +14,17 @@ import heapq
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from . import faults
-from .calls import StepCall, call_key
-from .course import Course
-from .events import EventKind, OnEvent
-from .faults import Fault
-from .models import Code, JsonValue, OnError, StepStatus
-from .policy import backoff_after, retry_for
-from .progress import Attempt, Call, Progress
-from .readings import Readings
-from .validate import CheckedPlan
-from .values import ValueFault, ingest, json_size
+from strands_plan_tool import faults
+from strands_plan_tool.calls import StepCall, call_key
+from strands_plan_tool.course import Course
+from strands_plan_tool.events import EventKind, OnEvent
+from strands_plan_tool.faults import Fault
+from strands_plan_tool.models import Code, JsonValue, OnError, StepStatus
+from strands_plan_tool.policy import backoff_after, retry_for
+from strands_plan_tool.progress import Attempt, Call, Progress
+from strands_plan_tool.readings import Readings
+from strands_plan_tool.validate import CheckedPlan
+from strands_plan_tool.values import ValueFault, ingest, json_size
 
 __all__ = ["Action", "Rest", "Schedule", "Start", "Stop"]
 

@@ -24,6 +24,7 @@ from strands_plan_tool.diagnostics import (
 )
 from strands_plan_tool.models import STEP_ID_PATTERN, Code, JsonValue, PlanStep, WorkflowPlan
 from strands_plan_tool.values import number_to_text, to_json_text
+from strands_plan_tool.wording import kind_of, shown
 
 __all__ = ["read_shape"]
 
@@ -45,7 +46,8 @@ _WORD: Final = re.compile("'([^']*)'")
 _ID: Final = re.compile(STEP_ID_PATTERN.removesuffix("$") + r"\Z")
 _ID_LENGTH: Final = 32
 _LEADING_STEPS: Final = re.compile(r"\$*\.?\$?steps\.([^.\[]*)")
-_SEPARATORS: Final = re.compile(r"[,\s]+")
+_SEPARATORS: Final = re.compile("[, \t\n\r]+")
+_SPACE: Final = " \t\n\r"
 
 
 def read_shape(value: JsonValue) -> tuple[WorkflowPlan | None, tuple[Finding, ...]]:
@@ -77,8 +79,13 @@ class _Fault:
 
     @property
     def value(self) -> Any:
+        return self.owner[self.path[-1]] if self.path else self.document
+
+    @property
+    def owner(self) -> Any:
+        """What holds the value."""
         here: Any = self.document
-        for part in self.path:
+        for part in self.path[:-1]:
             here = here[part]
         return here
 
@@ -87,10 +94,17 @@ class _Fault:
         """The field that a fault is in, as it is called in messages."""
         names = [part for part in self.path if isinstance(part, str)]
         if not names:
-            return "the plan"
+            return "The plan"
         if isinstance(self.path[-1], int):
-            return "a step" if names[-1] == "steps" else f"a step id in {quoted(names[-1])}"
-        return quoted(names[-1])
+            return "A step" if names[-1] == "steps" else f"A step id in {quoted(names[-1])}"
+        return f"The binding {quoted(names[-1])}" if "bind" in names[:-1] else quoted(names[-1])
+
+    @property
+    def is_id(self) -> bool:
+        """Whether the fault is in a step's id or in a reference to one."""
+        return self.path[-1:] == ("id",) or (
+            len(self.path) > 1 and self.path[-2] in ("after", "returns")
+        )
 
 
 def _is_echo(fault: _Fault, faults: Sequence[_Fault]) -> bool:
@@ -116,8 +130,8 @@ def _missing(faults: Iterable[_Fault]) -> list[Finding]:
         Finding(
             Code.MISSING_FIELD,
             path,
-            f"{'a step' if path else 'the plan'} lacks {listing(names)}",
-            f"add {_fields(names)}",
+            f"{'A step' if path else 'The plan'} lacks {listing(names)}",
+            f"Add {_fields(names)}.",
         )
         for path, names in lacking.items()
     ]
@@ -147,9 +161,8 @@ def _finding(fault: _Fault) -> Finding:
         case kind if kind in _BOUNDS:
             key, words = _BOUNDS[kind]
             bound = f"{words} {number_to_text(fault.context[key])}"
-            return Finding(
-                Code.OUT_OF_RANGE, fault.path, f"{fault.name} must be {bound}", f"write {bound}"
-            )
+            message = f"{fault.name} must be {bound}"
+            return Finding(Code.OUT_OF_RANGE, fault.path, message, f"Write {bound}.")
         case "int_type":
             number = isinstance(fault.value, int | float) and not isinstance(fault.value, bool)
             return _wrong_type(fault, "an integer" if number else "a number")
@@ -161,61 +174,68 @@ def _unknown_field(fault: _Fault) -> Finding:
     name = str(fault.path[-1])
     owner: type[BaseModel] = WorkflowPlan if len(fault.path) == 1 else PlanStep
     what = "a plan" if owner is WorkflowPlan else "a step"
+    message = f"{what[:1].upper()}{what[1:]} has no field {quoted(name)}"
     fields = list(owner.model_fields)
-    beside = fault.document
-    for part in fault.path[:-1]:
-        beside = beside[part]  # type: ignore[index, call-overload]
-    unused = [field for field in fields if field not in (beside or ())]  # type: ignore[operator]
-    meant = closest(name, unused)
-    hint = f"rename it to {quoted(meant)}" if meant else f"remove it; {what} has {listing(fields)}"
-    return Finding(
-        Code.UNKNOWN_FIELD, fault.path, f"{what} has no field {quoted(name)}", hint
-    )
+    beside = fault.owner
+    meant = closest(name, [field for field in fields if field not in beside])
+    if meant:
+        hint = f"Rename it to {quoted(meant)}."
+    elif name == next(key for key in beside if key not in fields):
+        hint = f"Remove it; {what} has {listing(fields)}."
+    else:
+        hint = "Remove it."
+    return Finding(Code.UNKNOWN_FIELD, fault.path, message, hint)
 
 
 def _not_in_enum(fault: _Fault) -> Finding:
     words = _WORD.findall(fault.context["expected"])
     value = fault.value
-    message = f"{fault.name} is {_shown(value)}, not {any_of(words)}"
+    message = f"{fault.name} is {shown(value)}, not {any_of(words)}"
     meant = None
     if isinstance(value, str):
-        folded = re.sub("[^a-z]+", "_", value.strip().lower())
+        folded = re.sub("[^a-z]+", "_", value.strip(_SPACE).lower())
         meant = folded if folded in words else closest(value, words)
-    hint = f"change {_shown(value)} to {quoted(meant)}" if meant else f"write {any_of(words)}"
+    hint = f"Change {shown(value)} to {quoted(meant)}." if meant else f"Write {any_of(words)}."
     return Finding(Code.NOT_IN_ENUM, fault.path, message, hint)
 
 
 def _bad_pattern(fault: _Fault) -> Finding:
     written = fault.value
-    meant = _id_like(written, _ids(fault.document))
-    change = f"change {quoted(written)} to {quoted(meant)}" if meant else "write a short name"
-    everywhere = " here and wherever it is used" if fault.path[-1] == "id" and meant else ""
+    meant = _id_like(fault, written)
+    hint = "Write a short name."
+    if meant:
+        everywhere = ", here and wherever it is used" if fault.path[-1] == "id" else ""
+        hint = f"Change {quoted(written)} to {quoted(meant)}{everywhere}."
     return Finding(
         Code.BAD_PATTERN,
         fault.path,
         f"{quoted(written)} is no step id: a lower-case letter, then up to {_ID_LENGTH - 1} "
         "lower-case letters, digits or underscores",
-        change + everywhere,
+        hint,
     )
 
 
-def _ids(document: Any) -> set[str]:
-    steps = document.get("steps")
-    ids = [step.get("id") for step in steps if isinstance(step, dict)]
-    return {name for name in ids if isinstance(name, str)}
-
-
-def _id_like(written: str, taken: set[str]) -> str | None:
+def _id_like(fault: _Fault, written: str) -> str | None:
     """The id that a text was probably meant to be; a path is meant for its step."""
     path = _LEADING_STEPS.match(written)
     if path and _ID.match(path[1]):
         return path[1]
     slug = re.sub("[^a-z0-9]+", "_", written.lower()).strip("_")
-    slug = slug if slug[:1].isalpha() else f"s_{slug}".rstrip("_")
-    slug = slug[:_ID_LENGTH].rstrip("_")
-    if slug in taken and written in taken:
+    if not slug:
         return None
-    return slug if len(written) > 0 and slug != "s" else None
+    slug = (slug if slug[0] > "9" else f"s_{slug}")[:_ID_LENGTH].rstrip("_")
+    taken = _ids(fault.document) if fault.path[-1] == "id" else set()
+    at = 2
+    name = slug
+    while name in taken:
+        name = f"{slug[: _ID_LENGTH - 1 - len(str(at))]}_{at}"
+        at += 1
+    return name
+
+
+def _ids(document: Any) -> set[str]:
+    steps = [step for step in document["steps"] if isinstance(step, dict)]
+    return {step["id"] for step in steps if isinstance(step.get("id"), str)}
 
 
 def _length(fault: _Fault, code: Code, words: str, bound: int) -> Finding:
@@ -223,63 +243,40 @@ def _length(fault: _Fault, code: Code, words: str, bound: int) -> Finding:
     one, many = ("character", "characters") if text else ("entry", "entries")
     size = f"{words} {bound} {one if bound == 1 else many}"
     if code is Code.TOO_SHORT and bound == 1:
-        hint = "write the name of a tool" if text else "write at least one step"
+        hint = "Write the name of a tool." if text else "Write at least one step."
         return Finding(code, fault.path, f"{fault.name} is empty", hint)
-    return Finding(code, fault.path, f"{fault.name} must have {size}", f"write {size}")
+    return Finding(code, fault.path, f"{fault.name} must have {size}", f"Write {size}.")
 
 
 def _wrong_type(fault: _Fault, expected: str) -> Finding:
     value = fault.value
-    message = f"{fault.name} must be {expected}, not {_kind(value)}"
+    message = f"{fault.name} must be {expected}, not {kind_of(value)}"
     return Finding(Code.WRONG_TYPE, fault.path, message, _retyped(fault, value, expected))
 
 
 def _retyped(fault: _Fault, value: Any, expected: str) -> str:
     """The edit that gives a value the type it should have."""
     if expected == "true or false" and isinstance(value, str):
-        word = value.strip().lower()
+        word = value.strip(_SPACE).lower()
         if word in ("true", "false"):
-            return f"change {_shown(value)} to {word}"
-    if expected == "a string":
-        if isinstance(value, bool | int | float):
-            return f"change {_shown(value)} to {quoted(to_json_text(value))}"
-        if "bind" in fault.path:
-            return 'write an expression as a string, or move the value to "args"'
+            return f"Change {shown(value)} to {word}."
+    if expected == "a string" and fault.is_id:
+        meant = None if isinstance(value, dict | list) else _id_like(fault, shown(value))
+        return f"Change {shown(value)} to {quoted(meant)}." if meant else "Write a step id."
+    if expected == "a string" and not isinstance(value, dict | list):
+        return f"Change {shown(value)} to {quoted(to_json_text(value))}."
+    if expected == "a string" and "bind" in fault.path:
+        return 'Move it to "args".'
     if expected == "an array" and fault.path[-1] != "steps":
-        names = _SEPARATORS.split(value.strip()) if isinstance(value, str) else []
+        names = _SEPARATORS.split(value.strip(_SPACE)) if isinstance(value, str) else []
         if names and all(_ID.match(name) for name in names):
-            return f"change {_shown(value)} to {to_json_text(names)}"
-        return "write an array of step ids"
+            return f"Change {shown(value)} to {to_json_text(names)}."
+        return "Write an array of step ids."
     if fault.kind == "model_type":
-        return f"write an object with {listing(_required(fault.path))}"
-    return f"write {expected}" + (" of steps" if expected == "an array" else "")
+        return f"Write an object with {listing(_required(fault.path))}."
+    return f"Write {expected}{' of steps' if expected == 'an array' else ''}."
 
 
 def _required(path: Path) -> list[str]:
     owner: type[BaseModel] = PlanStep if path else WorkflowPlan
     return [name for name, field in owner.model_fields.items() if field.is_required()]
-
-
-def _shown(value: Any) -> str:
-    """A scalar as JSON; what holds others by its kind."""
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, dict | list):
-        return _kind(value)
-    return to_json_text(value)
-
-
-def _kind(value: Any) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case str():
-            return "a string"
-        case list():
-            return "an array"
-        case dict():
-            return "an object"
-        case _:
-            return "a number"

@@ -1,6 +1,6 @@
-"""What a model sees of a plan's shape; generated from `schema/`, do not edit.
+"""What a model sees of a plan's shape; generated from ``schema/``, do not edit.
 
-`nox -s generate` writes this file. Schema: sha256
+``nox -s generate`` writes this file. Schema: sha256
 425fd3d67a6099a7b948bb9e0281bb0ec3170772e56b864803b10afee28b1ae2
 """
 

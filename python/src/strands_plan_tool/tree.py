@@ -46,8 +46,9 @@ class Name(Node):
 
     Attributes:
         value: The field's name.
-        strict: Where the field must exist, the path up to and with it, as a message shows
-            it: ``steps.a.name``. None where a missing field is merely nothing.
+        strict: Where the field must exist, the path up to it and without it, as a message
+            shows it: ``steps.a`` for ``name`` of ``steps.a.name``. None where a missing
+            field is merely nothing.
     """
 
     value: str

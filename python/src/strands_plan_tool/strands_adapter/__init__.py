@@ -9,11 +9,8 @@ Needs ``strands-agents`` 1.55.1 or later (``pip install 'strands-plan-tool[stran
 """
 
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker
-from strands_plan_tool.strands_adapter.plugin import (
-    WorkflowPlanPlugin,
-    coerce_plan,
-    describe_plan_failure,
-)
+from strands_plan_tool.strands_adapter.plan_tool import describe_plan_failure
+from strands_plan_tool.strands_adapter.plugin import WorkflowPlanPlugin, coerce_plan
 from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, resolve_plannable
 from strands_plan_tool.strands_adapter.results import unwrap_tool_result
 from strands_plan_tool.strands_adapter.spec import PLAN_NUDGE, TOOL_DESCRIPTION, TOOL_NAME

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 import uuid
 from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -35,7 +36,7 @@ _DISPATCH_KEY: Final = "event_loop_cycle_id"
 Emit = Callable[[dict[str, Any]], None]
 
 
-class HookRaised(BaseException):  # noqa: N818
+class HookRaised(BaseException):
     """A hook of the user's raised: that ends the run, as it ends an agent without a plan.
 
     It is no ``Exception``, so that the engine does not take it for a tool's failure.
@@ -55,6 +56,13 @@ class AgentToolInvoker:
         invocation_state: The state that hooks and tools are given; what they change in it the
             caller sees.
         emit: Is given each event that a call streams.
+        cancel_signal: Once it is set, no call begins.
+
+    Attributes:
+        agent: As given.
+        state: The invocation state.
+        tool_use_id: What the ids of the calls begin with.
+        blocks: What the results held that is not JSON.
     """
 
     def __init__(
@@ -64,19 +72,20 @@ class AgentToolInvoker:
         tool_use_id: str | None = None,
         invocation_state: dict[str, Any] | None = None,
         emit: Emit | None = None,
+        cancel_signal: threading.Event | None = None,
     ) -> None:
         self.agent = agent
+        self.state = {} if invocation_state is None else invocation_state
         self.blocks = Blocks()
-        self.stopping = False
-        self._id = tool_use_id or f"plan_{uuid.uuid4().hex[:12]}"
-        self._given = {} if invocation_state is None else invocation_state
+        self.tool_use_id = tool_use_id or f"plan_{_some_id()}"
         self._emit = emit
-        self._batch = Batch.of(self._given)
-        self._state = self._given
+        self._cancel_signal = cancel_signal
+        self._batch = Batch.of(self.state)
+        self._passed = self.state
         if getattr(agent, "_background_tasks", None) is not None:
-            self._state = {k: v for k, v in self._given.items() if k != _DISPATCH_KEY}
-        self._synced = {**self._state}
-        self._trace = self._given.get("event_loop_cycle_trace") or Trace("plan")
+            self._passed = {k: v for k, v in self.state.items() if k != _DISPATCH_KEY}
+        self._synced = {**self._passed}
+        self._trace = self.state.get("event_loop_cycle_trace") or Trace("plan")
         self._span = trace.get_current_span()
         self._running: dict[str, AgentTool | None] = {}
 
@@ -96,7 +105,7 @@ class AgentToolInvoker:
             Exception: What a hook of the user's raised.
         """
         try:
-            return await self._call(name, dict(args), f"{self._id}__{uuid.uuid4().hex[:8]}")
+            return await self._call(name, dict(args), f"{self.tool_use_id}__{_some_id()}")
         except HookRaised as stop:
             raise stop.error from None
 
@@ -105,14 +114,12 @@ class AgentToolInvoker:
         item = "" if call.index is None else f"-{call.index}"
         attempt = "" if call.attempt == 1 else f"-try{call.attempt}"
         return await self._call(
-            call.tool, call.args, f"{self._id}__{call.step_id}{item}{attempt}"
+            call.tool, call.args, f"{self.tool_use_id}__{call.step_id}{item}{attempt}"
         )
 
-    async def _call(
-        self, name: str, args: dict[str, JsonValue], tool_use_id: str
-    ) -> JsonValue:
-        if self.stopping:
-            raise ToolExecutionError(name, "not called: the run is being cancelled")
+    async def _call(self, name: str, args: dict[str, JsonValue], tool_use_id: str) -> JsonValue:
+        if self._cancel_signal is not None and self._cancel_signal.is_set():
+            raise ToolExecutionError(name, "not called: the agent is being cancelled")
         tool = find_tool(self.agent, name)
         use: ToolUse = {
             "toolUseId": tool_use_id,
@@ -142,7 +149,7 @@ class AgentToolInvoker:
         events = cast(
             "AsyncGenerator[dict[str, Any], None]",
             self.agent.tool_executor._execute(
-                self.agent, [use], results, self._trace, self._span, self._state
+                self.agent, [use], results, self._trace, self._span, self._passed
             ),
         )
         asked: list[Any] = []
@@ -181,15 +188,19 @@ class AgentToolInvoker:
             yield
 
     def _hand_back_state(self) -> None:
-        if self._state is self._given:
+        if self._passed is self.state:
             return
         # Only what changed: another tool of the batch may have changed the rest meanwhile.
-        for key in self._synced.keys() - self._state.keys():
-            self._given.pop(key, None)
-        for key, value in self._state.items():
+        for key in self._synced.keys() - self._passed.keys():
+            self.state.pop(key, None)
+        for key, value in self._passed.items():
             if key not in self._synced or self._synced[key] is not value:
-                self._given[key] = value
-        self._synced = {**self._state}
+                self.state[key] = value
+        self._synced = {**self._passed}
+
+
+def _some_id() -> str:
+    return uuid.uuid4().hex[:12]
 
 
 def _is_result(event: Mapping[str, Any]) -> bool:

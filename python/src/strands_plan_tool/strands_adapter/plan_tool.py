@@ -1,19 +1,19 @@
-"""The one tool that the plugin adds to an agent: a plan comes in, what it asked for goes back."""
+"""The one tool that the plugin adds: a plan comes in, what it asked for goes back."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, cast
 
-from strands.types.tools import AgentTool, ToolGenerator, ToolSpec, ToolUse
+from strands.types.tools import AgentTool, ToolGenerator, ToolResultContent, ToolSpec, ToolUse
 
 from strands_plan_tool.errors import PlanError
 from strands_plan_tool.events import EventKind, OnEvent, PlanEvent
 from strands_plan_tool.models import JsonValue, PlanResult, StepStatus, WorkflowPlan
-from strands_plan_tool.render import closing_message, render_for_model, render_refusal
+from strands_plan_tool.render import closing_message, render_diagnostics, render_for_model
 from strands_plan_tool.strands_adapter.batch import Batch, Ending
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
@@ -23,9 +23,6 @@ try:
 except ImportError:  # strands-agents before 1.62
     from strands.types._events import ToolResultEvent
 
-if TYPE_CHECKING:
-    from strands import Agent
-
 # The SDK's signal is a thread's event, which an event loop can only look at.
 _LOOK_EVERY_S: Final = 0.02
 # A tool in a thread cannot be stopped. It sees the signal only until the agent takes it back,
@@ -33,8 +30,7 @@ _LOOK_EVERY_S: Final = 0.02
 _GRACE_S: Final = 0.25
 
 RunPlan = Callable[
-    ["Agent", object, AgentToolInvoker, dict[str, Any], str, OnEvent],
-    Awaitable[tuple[PlanResult, WorkflowPlan]],
+    [Any, AgentToolInvoker, OnEvent], Coroutine[Any, Any, tuple[PlanResult, WorkflowPlan]]
 ]
 
 
@@ -89,14 +85,12 @@ class PlanTool(AgentTool):
             tool_use_id=plan_id,
             invocation_state=invocation_state,
             emit=events.put_nowait,
+            cancel_signal=signal,
         )
         done: list[str] = []
-        plan = tool_use["input"]
-        run = asyncio.ensure_future(
-            self._run(agent, plan, invoker, invocation_state, plan_id, _noting(done))
-        )
+        run = asyncio.create_task(self._run(tool_use["input"], invoker, _noting(done)))
         run.add_done_callback(lambda _: events.put_nowait(None))
-        watch = asyncio.ensure_future(_stop_on(signal, run, invoker))
+        watch = asyncio.create_task(_stop_on(signal, run, invoker))
         try:
             while (event := await events.get()) is not None:
                 yield event
@@ -112,7 +106,7 @@ class PlanTool(AgentTool):
         try:
             result, checked = run.result()
         except PlanError as refused:
-            yield _failed(plan_id, render_refusal(refused))
+            yield _failed(plan_id, describe_plan_failure(refused))
             return
         except HookRaised as stopped:
             # An exception raised here would only become this tool's error result.
@@ -126,6 +120,13 @@ class PlanTool(AgentTool):
         yield _answer(plan_id, result, checked, invoker)
 
 
+def describe_plan_failure(error: PlanError) -> str:
+    """What a model is told of a plan that did not run."""
+    if error.diagnostics:
+        return render_diagnostics(error.diagnostics)
+    return f"The plan was refused and nothing ran: {error}."
+
+
 def _noting(done: list[str]) -> OnEvent:
     def note(event: PlanEvent) -> None:
         if event.kind is EventKind.OK and event.index is None:
@@ -137,9 +138,8 @@ def _noting(done: list[str]) -> OnEvent:
 async def _stop_on(
     signal: threading.Event, run: asyncio.Future[Any], invoker: AgentToolInvoker
 ) -> None:
-    while not signal.is_set():
+    while not signal.is_set():  # noqa: ASYNC110 - the SDK's signal is no asyncio event
         await asyncio.sleep(_LOOK_EVERY_S)
-    invoker.stopping = True
     if invoker.runs_blocking_tool:
         await asyncio.wait({run}, timeout=_GRACE_S)
     run.cancel()
@@ -159,7 +159,7 @@ def _answer(
             # A reference tells a model nothing of an image: the image itself goes beside it.
             "content": [
                 {"text": render_for_model(result, plan)},
-                *invoker.blocks.within(given),
+                *cast("list[ToolResultContent]", invoker.blocks.within(given)),
             ],
         }
     )
@@ -174,4 +174,4 @@ def _failed(plan_id: str, text: str) -> ToolResultEvent:
 def _cancelled(done: list[str]) -> str:
     if not done:
         return "The plan was cancelled. No step had ended."
-    return f"The plan was cancelled. Steps that had ended, not to be repeated: {', '.join(done)}."
+    return f"The plan was cancelled. Ran ok, do not repeat: {', '.join(done)}"

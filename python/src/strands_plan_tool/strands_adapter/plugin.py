@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +27,7 @@ from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRais
 from strands_plan_tool.strands_adapter.plan_tool import PlanTool
 from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, tool_infos
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME, plan_tool_spec
-from strands_plan_tool.validate import check_plan
+from strands_plan_tool.validate import check_plan, parse_plan
 
 if TYPE_CHECKING:
     from strands import Agent
@@ -36,6 +36,19 @@ PLUGIN_NAME: Final = "workflow-plan"
 _NEEDS: Final = "strands-agents 1.55.1 or later, below 2"
 
 PlanInput = Mapping[str, JsonValue] | Callable[[dict[str, Any]], Mapping[str, JsonValue]]
+
+
+def coerce_plan(plan: WorkflowPlan | Mapping[str, Any] | str) -> WorkflowPlan:
+    """Read a plan from any form in which a model or a program may give it.
+
+    Args:
+        plan: A plan, plain JSON or JSON text; the usual slips are mended, among them a
+            wrapper such as ``{"plan": {...}}``.
+
+    Raises:
+        InvalidPlanShapeError: It is no plan; ``diagnostics`` says where and why.
+    """
+    return plan if isinstance(plan, WorkflowPlan) else parse_plan(plan)
 
 
 class WorkflowPlanPlugin(Plugin):
@@ -132,31 +145,25 @@ class WorkflowPlanPlugin(Plugin):
             Exception: What a hook of the user's raised.
         """
         agent = agent or self._only_agent()
-        state: dict[str, Any] = {} if invocation_state is None else invocation_state
-        invoker = AgentToolInvoker(agent, invocation_state=state)
+        invoker = AgentToolInvoker(agent, invocation_state=invocation_state)
         try:
-            result, _ = await self._run(agent, plan, invoker, state, invoker.run_id, None)
+            result, _ = await self._run(plan, invoker, None)
         except HookRaised as stopped:
             raise stopped.error from None
         finally:
-            state.pop(STATE_KEY, None)
+            invoker.state.pop(STATE_KEY, None)
         return result
 
     async def _run(
-        self,
-        agent: Agent,
-        plan: Any,
-        invoker: AgentToolInvoker,
-        state: dict[str, Any],
-        run_id: str,
-        on_event: OnEvent | None,
+        self, plan: Any, invoker: AgentToolInvoker, on_event: OnEvent | None
     ) -> tuple[PlanResult, WorkflowPlan]:
+        agent = invoker.agent
         if _is_interrupted(agent):
             raise AgentInterruptedError
         policy = self._policy
         if isinstance(agent.tool_executor, SequentialToolExecutor):
             policy = Policy(**{**dict(policy), "max_concurrency": 1})
-        host = self._input(state) if callable(self._input) else self._input
+        host = self._input(invoker.state) if callable(self._input) else self._input
         checked = check_plan(
             plan, tools=tool_infos(agent, self._plannable), policy=policy, input=host
         )
@@ -164,7 +171,7 @@ class WorkflowPlanPlugin(Plugin):
             checked,
             invoker,
             input=host,
-            run_id=run_id,
+            run_id=invoker.tool_use_id,
             on_event=_both(self._on_event, on_event),
         )
         return result, checked.plan
@@ -229,6 +236,29 @@ def _interventions(agent: Agent) -> list[str]:
 
 
 def _require_sdk(agent: Agent) -> None:
-    needed = {
-        "agent.tool_executor._execute": getattr(agent, "tool_executor", None),
+    """Say at once what is missing, not in the middle of a plan."""
+    executor = getattr(agent, "tool_executor", None)
+    handlers = getattr(getattr(agent, "_intervention_registry", None), "handlers", None)
+    snapshots = inspect.signature(getattr(agent, "take_snapshot", lambda: None)).parameters
+    hooks = inspect.signature(getattr(agent, "add_hook", lambda: None)).parameters
+    found = {
+        "agent.tool_executor._execute": callable(getattr(executor, "_execute", None)),
+        "the handlers of agent._intervention_registry": handlers is not None,
+        "agent.cancel_signal": hasattr(agent, "cancel_signal"),
+        "agent.take_snapshot(include=...)": "include" in snapshots,
+        "agent.add_hook(order=...)": "order" in hooks,
+        "AfterToolsEvent.end_turn": hasattr(AfterToolsEvent, "end_turn"),
     }
+    missing = [name for name, is_there in found.items() if not is_there]
+    if missing:
+        raise RuntimeError(
+            f"{PLUGIN_NAME} needs {_NEEDS}; the installed version ({_installed()}) lacks "
+            f"{', '.join(missing)}."
+        )
+
+
+def _installed() -> str:
+    try:
+        return version("strands-agents")
+    except PackageNotFoundError:
+        return "unknown"

@@ -7,12 +7,16 @@ a reference stands for it, and the block itself goes wherever the whole referenc
 
 from __future__ import annotations
 
+import copy
 import json
+import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from strands_plan_tool.errors import ToolExecutionError
 from strands_plan_tool.models import JsonValue
+from strands_plan_tool.values import ValueFault, ingest
 
 MEDIA: Final = "$media"
 """The key that marks a reference to a block which is not JSON."""
@@ -40,7 +44,8 @@ class Blocks:
 
     def keep_text(self, value: JsonValue, text: str) -> None:
         """Remember the text that a list or object was read from, to pass it on verbatim."""
-        self._texts[_canonical(value)] = text
+        with suppress(ValueFault):
+            self._texts[_canonical(ingest(value, integers="exact"))] = text
 
     def text_of(self, value: JsonValue) -> str | None:
         """The text that a tool gave for this list or object, if one did."""
@@ -58,7 +63,7 @@ class Blocks:
             return value
         key = value.get(MEDIA)
         if isinstance(key, str) and key in self._media:
-            return self._media[key]
+            return copy.deepcopy(self._media[key])
         return {name: self.expand(item) for name, item in value.items()}
 
     def within(self, value: JsonValue) -> list[dict[str, Any]]:
@@ -219,7 +224,9 @@ def _read(text: str, kinds: tuple[str, ...] | None, blocks: Blocks | None) -> Js
         return cast("JsonValue", value) if declared else text
     # Undeclared: only what Strands would have written for that very value. A text of digits
     # with a leading zero, or longer than a number holds, is an identifier.
-    exact = json.dumps(value) == text and value == value
+    exact = json.dumps(value) == text
+    if isinstance(value, float) and not math.isfinite(value):
+        exact = False
     if isinstance(value, int) and abs(value) > _SAFE_INTEGER:
         exact = False
     return cast("JsonValue", value) if exact else text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .clock import VirtualClock
-from .recording import Recorder, RecordingInvoker, call_row, timeline_row
-from .tools import StubFailure, StubTools, same_json
+from strands_plan_tool.testing.clock import VirtualClock
+from strands_plan_tool.testing.recording import Recorder, RecordingInvoker, call_row, timeline_row
+from strands_plan_tool.testing.tools import StubFailure, StubTools, same_json
 
 __all__ = [
     "Recorder",

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextvars import Context
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..clock import AsyncioClock
+from strands_plan_tool.clock import AsyncioClock
 
 if TYPE_CHECKING:
     from _typeshed import FileDescriptorLike

@@ -6,9 +6,9 @@ import copy
 from dataclasses import replace
 from typing import TypeAlias
 
-from ..calls import StepCall, StepInvoker, ToolInvoker, invocation
-from ..events import PlanEvent
-from ..models import JsonValue
+from strands_plan_tool.calls import StepCall, StepInvoker, ToolInvoker, invocation
+from strands_plan_tool.events import PlanEvent
+from strands_plan_tool.models import JsonValue
 
 __all__ = ["Recorder", "RecordingInvoker", "Row", "call_row", "timeline_row"]
 

@@ -95,7 +95,9 @@ class ScriptedModel(Model):
         """The configuration."""
         return self._config
 
-    def structured_output(self, *args: Any, **kwargs: Any) -> AsyncGenerator[dict[str, Any], None]:
+    def structured_output(
+        self, *args: Any, **kwargs: Any
+    ) -> AsyncGenerator[dict[str, Any], None]:
         """Not scripted: an agent's ``structured_output_model`` asks by a tool call instead."""
         raise NotImplementedError("script a call of the structured output tool instead")
 

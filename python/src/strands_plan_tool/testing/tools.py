@@ -29,9 +29,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from ..calls import StepCall
-from ..clock import AsyncioClock, Clock
-from ..models import JsonValue
+from strands_plan_tool.calls import StepCall
+from strands_plan_tool.clock import AsyncioClock, Clock
+from strands_plan_tool.models import JsonValue
 
 __all__ = ["StubFailure", "StubTools", "same_json"]
 

@@ -1,0 +1,169 @@
+"""Closures of calls, and the functions that are handed to them.
+
+The reference runs a call that ends a lambda in a loop of its own, which shows in two ways:
+what such a call finds is not collapsed, and its context is null. Both are kept here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from .budget import LEFT, State, out_of_steps, spend
+from .functions import FUNCTIONS, Function
+from .operator_closures import Link
+from .path_closures import Closure
+from .sequences import collapse
+from .signatures import FunctionValue
+from .tree import Apply, Call, FunctionName, Lambda, Node
+from .values import NOTHING
+
+__all__ = ["Tail", "apply_link", "call_closure"]
+
+# In tail position the context of a call is null; where a call in that position hands its
+# own lambda on, that lambda's tail has the context that the lambda was written in.
+Tail = bool | None
+"""Not a tail call (None), or one whose context is null (False) or the lambda's (True)."""
+
+
+class Compiling(Protocol):
+    """What calls need of the compiler."""
+
+    def closure(self, node: Node, /) -> Closure:
+        """The closure of a node."""
+        ...
+
+    def body(self, node: Lambda, *, own_context: bool) -> tuple[list[int], Closure]:
+        """The places of a lambda's parameters, and the closure of its body."""
+        ...
+
+
+def call_closure(node: Call, compiler: Compiling, tail: Tail = None) -> Closure:
+    """A call; what it finds is not collapsed yet."""
+    function = FUNCTIONS[node.name]
+    arguments = _arguments(node, function, compiler, tail)
+    if tail is False:
+        return _call(function, arguments, null_context=True)
+    if len(arguments) == 1 and tail is None:
+        return _call_of_one(function, arguments[0])
+    return _call(function, arguments, null_context=False)
+
+
+def _arguments(
+    node: Call, function: Function, compiler: Compiling, tail: Tail
+) -> list[Closure]:
+    # The reference cannot hand these on in tail position at all.
+    handed_on = tail is not None and node.name != "sort"
+    return [
+        _function_argument(argument, compiler, own_context=handed_on)
+        if isinstance(argument, Lambda | FunctionName)
+        else compiler.closure(argument)
+        for argument in node.arguments
+    ]
+
+
+def _call_of_one(function: Function, argument: Closure) -> Closure:
+    call = function.call
+
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        return call(state, [argument(context, state)], context)
+
+    return run
+
+
+def _call(function: Function, arguments: list[Closure], *, null_context: bool) -> Closure:
+    call = function.call
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        values = [argument(context, state) for argument in arguments]
+        return call(state, values, None if null_context else context)
+
+    return run
+
+
+def apply_link(node: Apply, compiler: Compiling) -> Link:
+    """``~> $name(...)``: the call with a value before its arguments."""
+    function = FUNCTIONS[node.call.name]
+    arguments = _arguments(node.call, function, compiler, None)
+    call = function.call
+    keep = node.keep_array
+
+    def run(value: Any, context: Any, state: State) -> Any:
+        spend(state, 1)
+        values = [value, *(argument(context, state) for argument in arguments)]
+        return collapse(call(state, values, context), keep=keep)
+
+    return run
+
+
+def _function_argument(
+    node: Lambda | FunctionName, compiler: Compiling, *, own_context: bool
+) -> Closure:
+    if isinstance(node, FunctionName):
+        return _by_name(FUNCTIONS[node.name])
+    places, body = compiler.body(node, own_context=own_context)
+    return _written(places, body)
+
+
+def _written(places: list[int], body: Closure) -> Closure:
+    """A lambda: setting its parameters and running its body."""
+    arity = len(places)
+    first, second, third, *others = [*places, 0, 0, 0][: max(arity, 3)]
+
+    def evaluate(context: Any, state: State) -> FunctionValue:
+        spend(state, 1)
+
+        def each(value: Any, key: Any, whole: Any) -> Any:
+            if arity:
+                state[first] = value
+                if arity > 1:
+                    state[second] = key
+                    if arity > 2:
+                        state[third] = whole
+                        for place in others:
+                            state[place] = NOTHING
+            return body(context, state)
+
+        def each_of_one(value: Any, key: Any, whole: Any) -> Any:
+            state[first] = value
+            return body(context, state)
+
+        def fold(kept: Any, value: Any, index: Any, whole: Any) -> Any:
+            state[first] = kept
+            state[second] = value
+            for place, given in zip(places[2:], (index, whole), strict=False):
+                state[place] = given
+            for place in places[4:]:
+                state[place] = NOTHING
+            return body(context, state)
+
+        def compare(left: Any, right: Any) -> Any:
+            for place, given in zip(places, (left, right), strict=False):
+                state[place] = given
+            for place in places[2:]:
+                state[place] = NOTHING
+            return body(context, state)
+
+        return FunctionValue(arity, each_of_one if arity == 1 else each, fold, compare)
+
+    return evaluate
+
+
+def _by_name(function: Function) -> Closure:
+    """A listed function as an argument: it is handed as much as the reference hands it."""
+    arity = function.arity
+
+    def evaluate(context: Any, state: State) -> FunctionValue:
+        spend(state, 1)
+
+        def hand(*given: Any) -> Any:
+            spend(state, 1)
+            return function.call(state, list(given[: max(arity, 1)]), None)
+
+        return FunctionValue(arity, hand, hand, hand)
+
+    return evaluate

@@ -1,0 +1,132 @@
+"""Closures of what is written out, ``[...]``, ``{...}`` and ``a..b``, and of ``*`` and ``**``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .budget import (
+    MAX_LIST,
+    MAX_NESTING,
+    State,
+    list_too_long,
+    nests_too_deep,
+    size,
+    spend,
+    text_size,
+)
+from .operators import numbers_from
+from .path_closures import Closure, Compile, group_closure
+from .sequences import Cons, Kept, RootList, Sequence, spread
+from .tree import Array, Object, Range
+from .values import NOTHING
+
+__all__ = ["array_closure", "descendant", "object_closure", "range_closure", "wildcard"]
+
+
+def array_closure(node: Array, compile_node: Compile) -> Closure:
+    """``[a, b]``: a list written as an item stays one, any other list is spread out."""
+    items = [(compile_node(item), isinstance(item, Array)) for item in node.items]
+    made = Cons if node.cons else list
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        result: list[Any] = made()
+        operands = 0
+        for item, stays in items:
+            value = item(context, state)
+            operands += size(value)
+            if isinstance(value, list) and not stays:
+                result.extend(value)
+            elif value is not NOTHING:
+                result.append(value)
+            if len(result) > MAX_LIST:
+                raise list_too_long()
+        spend(state, operands + len(result))
+        return result
+
+    return run
+
+
+def range_closure(node: Range, compile_node: Compile) -> Closure:
+    """``first..last``."""
+    first, last = compile_node(node.first), compile_node(node.last)
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        return numbers_from(state, first(context, state), last(context, state))
+
+    return run
+
+
+def object_closure(node: Object, compile_node: Compile) -> Closure:
+    """``{key: value}``: a group of the context, which makes one object of one value."""
+    group = group_closure(node.members, compile_node)
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        return group(context, state)
+
+    return run
+
+
+def wildcard(context: Any, state: State) -> Any:
+    """``*``: every member, lists spread out at every depth."""
+    if type(context) is RootList:
+        context = context[0]
+    spend(state, 1 + (0 if isinstance(context, str) else size(context)))
+    if isinstance(context, dict):
+        members: Any = context.values()
+    elif isinstance(context, list):
+        # The reference takes its own marks on a sequence for members of it.
+        marks = 2 if type(context) is Kept else 1 if type(context) is Sequence else 0
+        members = [*context, *[True] * marks]
+    else:
+        return NOTHING
+    found: list[Any] = []
+    plain = False
+    for member in members:
+        if isinstance(member, list):
+            plain = True
+            spread(state, member, found)
+        else:
+            found.append(member)
+    if len(found) > MAX_LIST:
+        raise list_too_long()
+    spend(state, len(found))
+    # What the reference appends a list to is no sequence any more.
+    return found if plain else Sequence(found)
+
+
+def descendant(context: Any, state: State) -> Any:
+    """``**``: the context and everything in it, lists spread out."""
+    spend(state, 1)
+    if context is NOTHING:
+        return NOTHING
+    found = Sequence()
+    depths = _descend(context, found, state, 1)
+    spend(state, len(found) + depths[1])
+    return found[0] if len(found) == 1 else found
+
+
+def _descend(value: Any, found: Sequence, state: State, depth: int) -> tuple[int, int]:
+    """What a value adds at every depth, and what all that was found in it adds so."""
+    if depth > MAX_NESTING + 1:
+        raise nests_too_deep()
+    if not isinstance(value, list):
+        if len(found) == MAX_LIST:
+            raise list_too_long()
+        found.append(value)
+    if isinstance(value, str):
+        own = text_size(value)
+        spend(state, own)
+        return own, own
+    if not isinstance(value, dict | list):
+        return 0, 0
+    own, inside = len(value), 0
+    spend(state, own)
+    for item in value.values() if isinstance(value, dict) else value:
+        deeper, more = _descend(item, found, state, depth + 1)
+        own += deeper
+        inside += more
+    return own, inside + (0 if isinstance(value, list) else own)
+

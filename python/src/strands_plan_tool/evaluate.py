@@ -1,0 +1,195 @@
+"""Evaluation of one expression: its tree made ready once, then run on contexts.
+
+What it gives is its own: a fresh copy of plain JSON, checked to be a value that any JSON
+reader on either side takes for the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from .budget import (
+    DEFAULT_MAX_STEPS,
+    FIRST_VARIABLE,
+    MAX_LIST,
+    MAX_NESTING,
+    EvaluationError,
+    State,
+    failed,
+    list_too_long,
+    made_text,
+    nests_too_deep,
+    spend,
+    text_size,
+)
+from .closures import Compiler
+from .diagnostics import quoted
+from .doubles import SAFE_LIMIT, WideInteger
+from .models import Code
+from .path_closures import Closure
+from .paths import is_plain_path
+from .sequences import RootList
+from .tree import Node
+from .values import NOTHING, Nothing, is_well_formed
+
+__all__ = ["DEFAULT_MAX_STEPS", "Context", "EvaluationError", "Program", "compile_tree"]
+
+
+class Context:
+    """What an expression reads.
+
+    Args:
+        steps: The results of steps by id; a step that is not there is nothing.
+        input: The values that the host passed, by name.
+        item: The item of a ``for_each``, if there is one.
+        index: Its place in the list, from 0.
+    """
+
+    __slots__ = ("_given", "_is_root")
+
+    def __init__(
+        self,
+        steps: Mapping[str, Any],
+        input: Mapping[str, Any] | None = None,
+        item: Any = NOTHING,
+        index: Any = NOTHING,
+    ) -> None:
+        given: dict[str, Any] = {"steps": steps, "input": {} if input is None else input}
+        if item is not NOTHING:
+            given["item"] = item
+        if index is not NOTHING:
+            given["index"] = index
+        self._given: Any = given
+        self._is_root = False
+
+    @classmethod
+    def of_root(cls, value: Any) -> Context:
+        """A context that is any JSON value, with no names of a plan."""
+        context = cls({})
+        context._given, context._is_root = value, True
+        return context
+
+    def state(self, places: int, max_steps: int) -> tuple[Any, State]:
+        """The first context of a run, and its state."""
+        given = self._given
+        if self._is_root:
+            first = RootList([given]) if isinstance(given, list) else given
+            return first, [max_steps, max_steps, given, {}, *[NOTHING] * places]
+        root = {
+            name: dict(value) if isinstance(value, Mapping) and type(value) is not dict else value
+            for name, value in given.items()
+        }
+        return root, [max_steps, max_steps, root, root, *[NOTHING] * places]
+
+
+class Program:
+    """An expression that is ready to run; one may run many times, also in several threads."""
+
+    __slots__ = ("_is_plain_path", "_places", "_run")
+
+    def __init__(self, run: Closure, places: int, *, is_plain_path: bool) -> None:
+        self._run = run
+        self._places = places
+        self._is_plain_path = is_plain_path
+
+    def run(
+        self,
+        context: Context,
+        max_steps: int = DEFAULT_MAX_STEPS,
+        *,
+        integers: str = "portable",
+    ) -> Any:
+        """The value of the expression, the caller's own to keep, or ``NOTHING``.
+
+        Args:
+            context: What it reads; never changed.
+            max_steps: The budget of steps.
+            integers: ``exact`` lets a plain path pass integers beyond ±(2^53−1).
+
+        Raises:
+            EvaluationError: It failed, or reached a limit.
+        """
+        return self.run_counted(context, max_steps, integers=integers)[0]
+
+    def run_counted(
+        self,
+        context: Context,
+        max_steps: int = DEFAULT_MAX_STEPS,
+        *,
+        integers: str = "portable",
+    ) -> tuple[Any, int]:
+        """As ``run``, with the number of steps that it took."""
+        first, state = context.state(self._places, max_steps)
+        value = self._run(first, state)
+        exact = self._is_plain_path and integers == "exact"
+        copy = value if value is NOTHING else _copied(value, state, exact, 1)
+        return copy, max_steps - state[0]
+
+
+def compile_tree(tree: Node) -> Program:
+    """Make an expression ready to run.
+
+    Args:
+        tree: Its tree, as ``expressions`` makes it.
+    """
+    compiler = Compiler()
+    run = compiler.closure(tree)
+    return Program(
+        run, compiler.places - FIRST_VARIABLE, is_plain_path=is_plain_path(tree)
+    )
+
+
+def _copied(value: Any, state: State, exact: bool, depth: int) -> Any:
+    """A value as plain JSON, each part checked and counted."""
+    kind = type(value)
+    if kind is str:
+        spend(state, text_size(value))
+        return _text(value)
+    if kind is dict:
+        if depth > MAX_NESTING:
+            raise nests_too_deep()
+        spend(state, len(value))
+        return {
+            _key(key): _copied(member, state, exact, depth + 1) for key, member in value.items()
+        }
+    if isinstance(value, list):
+        if depth > MAX_NESTING:
+            raise nests_too_deep()
+        if len(value) > MAX_LIST:
+            raise list_too_long()
+        spend(state, len(value))
+        return [_copied(item, state, exact, depth + 1) for item in value]
+    if kind is bool or value is None:
+        return value
+    return None if kind is Nothing else _number(value, exact)
+
+
+def _text(value: str) -> str:
+    if not is_well_formed(value):
+        raise failed(
+            "it gives a text with half of a character in it",
+            "split texts by a separator, not into units",
+        )
+    return made_text(value)
+
+
+def _key(key: str) -> str:
+    if not is_well_formed(key):
+        raise failed(f"it gives an object with the key {quoted(key)}", "give it another name")
+    return key
+
+
+def _number(value: Any, exact: bool) -> Any:
+    if -SAFE_LIMIT <= value <= SAFE_LIMIT:
+        return value
+    if exact and type(value) is WideInteger:
+        return int(value)
+    if not math.isfinite(value):
+        raise failed("it gives a number that is not finite", "test the numbers first")
+    raise EvaluationError(
+        Code.UNSAFE_NUMBER,
+        "it gives a whole number beyond 9007199254740991, where integers are not exact",
+        "let the tool return ids as text",
+    )

@@ -1,0 +1,168 @@
+"""The listed functions that are given a function, and ``$error`` and ``$assert``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .budget import State, failed, made_list
+from .list_functions import sorted_by_value
+from .sequences import Sequence, kind, truth
+from .signatures import FunctionValue
+from .values import NOTHING
+
+__all__ = [
+    "assert_",
+    "each",
+    "error",
+    "filter_",
+    "map_",
+    "merge_sorted",
+    "reduce_",
+    "sift",
+    "single",
+    "sort",
+]
+
+
+def map_(state: State, items: Any, function: FunctionValue) -> Any:
+    if items is NOTHING:
+        return NOTHING
+    each = function.each
+    found = Sequence()
+    for index, item in enumerate(items):
+        value = each(item, index, items)
+        if value is not NOTHING:
+            found.append(value)
+    return made_list(found)
+
+
+def filter_(state: State, items: Any, function: FunctionValue) -> Any:
+    if items is NOTHING:
+        return NOTHING
+    each = function.each
+    found = Sequence()
+    for index, item in enumerate(items):
+        answer = each(item, index, items)
+        if answer is True or (answer is not False and truth(state, answer)):
+            found.append(item)
+    return made_list(found)
+
+
+def single(state: State, items: Any, function: Any) -> Any:
+    if items is NOTHING:
+        return NOTHING
+    found: Any = NOTHING
+    matches = 0
+    for index, item in enumerate(items):
+        if function is NOTHING or truth(state, function.each(item, index, items)):
+            matches += 1
+            if matches > 1:
+                raise failed(
+                    "$single expects one match, and more than one item matches",
+                    "write a narrower condition, or take the first with $filter(...)[0]",
+                )
+            found = item
+    if not matches:
+        raise failed(
+            "$single expects one match, and no item matches",
+            "write a wider condition, or take what there is with $filter(...)[0]",
+        )
+    return found
+
+
+def reduce_(state: State, items: Any, function: FunctionValue, start: Any) -> Any:
+    if items is NOTHING:
+        return NOTHING
+    if function.arity < 2:
+        raise failed(
+            "the function of $reduce must take two parameters",
+            "write function($kept, $value){...}",
+        )
+    fold = function.fold
+    kept = start
+    begin = 0
+    if start is NOTHING and items:
+        kept, begin = items[0], 1
+    for index in range(begin, len(items)):
+        kept = fold(kept, items[index], index, items)
+    return kept
+
+
+def each(state: State, members: Any, function: FunctionValue) -> Any:
+    found = Sequence()
+    if members is NOTHING:
+        return found
+    call = function.each
+    for key, member in members.items():
+        value = call(member, key, members)
+        if value is not NOTHING:
+            found.append(value)
+    return made_list(found)
+
+
+def sift(state: State, members: Any, function: Any) -> Any:
+    if members is NOTHING:
+        return NOTHING
+    if members and function is NOTHING:
+        raise failed("argument 2 of $sift is missing", "write function($value, $key){...}")
+    kept = {
+        key: member
+        for key, member in members.items()
+        if truth(state, function.each(member, key, members))
+    }
+    return kept or NOTHING
+
+
+def sort(state: State, items: Any, function: Any) -> Any:
+    if items is NOTHING or len(items) <= 1:
+        return items
+    if function is NOTHING:
+        return sorted_by_value(state, items)
+    compare = function.compare
+
+    def follows(left: Any, right: Any) -> bool:
+        answer = compare(left, right)
+        if answer is True or answer is False:
+            return answer
+        raise failed(
+            f"the comparator of $sort must give true or false, and it gives {kind(answer)}",
+            "compare with `>`, as in function($l, $r){$l.size > $r.size}",
+        )
+
+    return made_list(merge_sorted(items, follows))
+
+
+def merge_sorted(items: list[Any], follows: Any) -> list[Any]:
+    """The reference's merge sort, which fixes what is compared with what, and when.
+
+    Args:
+        items: At least one item.
+        follows: Whether the first of two items belongs behind the second.
+    """
+    if len(items) == 1:
+        return items
+    middle = len(items) // 2
+    left = merge_sorted(items[:middle], follows)
+    right = merge_sorted(items[middle:], follows)
+    merged: list[Any] = []
+    at_left = at_right = 0
+    while at_left < len(left) and at_right < len(right):
+        if follows(left[at_left], right[at_right]):
+            merged.append(right[at_right])
+            at_right += 1
+        else:
+            merged.append(left[at_left])
+            at_left += 1
+    merged += left[at_left:]
+    merged += right[at_right:]
+    return merged
+
+
+def error(state: State, message: Any) -> Any:
+    raise failed(message or "$error was called", "")
+
+
+def assert_(state: State, condition: Any, message: Any) -> Any:
+    if condition is not True:
+        raise failed(message or "$assert found its condition false", "")
+    return NOTHING

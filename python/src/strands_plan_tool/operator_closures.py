@@ -1,0 +1,123 @@
+"""Closures of operators: both sides evaluated, from left to right, then put together."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+from .budget import LEFT, State, out_of_steps, sizes, spend
+from .doubles import EXACT_LIMIT
+from .operators import OPERATORS, Operation, negated
+from .path_closures import Closure, Compile
+from .sequences import truth
+from .tree import Binary, Negate
+
+__all__ = ["Link", "binary_closure", "binary_link", "negate_closure"]
+
+Link = Callable[[Any, Any, State], Any]
+"""What follows a left operand: from its value, the context and the state to a value."""
+
+_ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_COMPARISONS: Final = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+# Texts of fewer characters add nothing to the count.
+_SHORT: Final = 16
+
+
+def negate_closure(node: Negate, compile_node: Compile) -> Closure:
+    """Prefix ``-``."""
+    operand = compile_node(node.operand)
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        return negated(operand(context, state))
+
+    return run
+
+
+def binary_closure(node: Binary, compile_node: Compile) -> Closure:
+    """An operator with two sides."""
+    left = compile_node(node.left)
+    link = binary_link(node, compile_node)
+
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        return link(left(context, state), context, state)
+
+    return run
+
+
+def binary_link(node: Binary, compile_node: Compile) -> Link:
+    """An operator without its left side: what makes a value of that side's."""
+    right = compile_node(node.right)
+    name = node.operator
+    if name in ("and", "or"):
+        return _logic(right, stop=name == "or")
+    operation = OPERATORS[name]
+    if name in _ARITHMETIC:
+        return _arithmetic(right, operation, _ARITHMETIC[name])
+    if name in _COMPARISONS:
+        return _comparison(right, operation, _COMPARISONS[name])
+    if name in ("=", "!="):
+        return _equality(right, operation, wanted=name == "=")
+    return lambda value, context, state: operation(state, value, right(context, state))
+
+
+def _logic(right: Closure, *, stop: bool) -> Link:
+    def run(value: Any, context: Any, state: State) -> bool:
+        known = value if type(value) is bool else truth(state, value)
+        if known is stop:
+            spend(state, sizes((value,)))
+            return stop
+        other = right(context, state)
+        answer = other if type(other) is bool else truth(state, other)
+        spend(state, sizes((value, other)))
+        return answer
+
+    return run
+
+
+def _arithmetic(right: Closure, operation: Operation, fast: Callable[[Any, Any], Any]) -> Link:
+    def run(value: Any, context: Any, state: State) -> Any:
+        other = right(context, state)
+        if type(value) is int and type(other) is int:
+            result = fast(value, other)
+            if -EXACT_LIMIT <= result <= EXACT_LIMIT:
+                return result
+        return operation(state, value, other)
+
+    return run
+
+
+def _comparison(right: Closure, operation: Operation, fast: Callable[[Any, Any], Any]) -> Link:
+    def run(value: Any, context: Any, state: State) -> Any:
+        other = right(context, state)
+        kind = type(value)
+        if kind is int or kind is float:
+            kind = type(other)
+            if kind is int or kind is float:
+                return fast(value, other)
+        return operation(state, value, other)
+
+    return run
+
+
+def _equality(right: Closure, operation: Operation, *, wanted: bool) -> Link:
+    def run(value: Any, context: Any, state: State) -> Any:
+        other = right(context, state)
+        if type(value) is str and type(other) is str:
+            if len(value) < _SHORT and len(other) < _SHORT:
+                return (value == other) is wanted
+        elif type(value) is int and type(other) is int:
+            return (value == other) is wanted
+        return operation(state, value, other)
+
+    return run

@@ -1,0 +1,281 @@
+"""Whether a step calls its tool as the tool can be called: the tool, and its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from strands_plan_tool.diagnostics import Finding, Path, Speller, any_of, listing, quoted
+from strands_plan_tool.graph import allowed_names, unknown_tool
+from strands_plan_tool.json_text import JsonTextError, loads
+from strands_plan_tool.models import Code, JsonValue
+from strands_plan_tool.schemas import (
+    Schema,
+    describe,
+    has_type,
+    is_closed,
+    is_optional,
+    items_of,
+    properties_of,
+    required_of,
+    resolved,
+    same_json,
+    types_of,
+)
+from strands_plan_tool.wire import check_json
+from strands_plan_tool.wording import kind_of, one_of, shown
+
+__all__ = ["ToolInfo", "Tools", "list_arguments", "tool_findings"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolInfo:
+    """What a host knows of a tool.
+
+    Attributes:
+        input_schema: JSON Schema of its arguments; None if unknown.
+        output_schema: JSON Schema of its result; None if unknown.
+        plannable: Whether a plan may call it.
+    """
+
+    input_schema: Mapping[str, Any] | None = None
+    output_schema: Mapping[str, Any] | None = None
+    plannable: bool = True
+
+
+class Tools:
+    """The tools that a host names.
+
+    Args:
+        given: Tools by name, each as ``ToolInfo``, as a mapping with its attributes, or None
+            where only the name is known; or names alone.
+
+    Raises:
+        TypeError: It is nothing of that.
+    """
+
+    def __init__(self, given: Mapping[str, Any] | Iterable[str]) -> None:
+        if isinstance(given, Mapping):
+            self._infos = {name: _info(name, info) for name, info in given.items()}
+        else:
+            self._infos = {name: ToolInfo() for name in allowed_names(given)}
+        for name in self._infos:
+            if not isinstance(name, str):
+                raise TypeError("a tool's name must be a string")
+        self.plannable = [name for name, info in self._infos.items() if info.plannable]
+        """The names that a plan may use, as the host lists them."""
+        self._speller = Speller(self.plannable)
+
+    def get(self, name: str) -> ToolInfo | None:
+        """What is known of a tool; None if there is none of that name."""
+        return self._infos.get(name)
+
+    def refusal(self, at: int, step_id: str, tool: str) -> Finding | None:
+        """Why a step may not call a tool, if it may not."""
+        info = self._infos.get(tool)
+        if info is None:
+            return unknown_tool(at, step_id, tool, self.plannable, self._speller)
+        if info.plannable:
+            return None
+        instead = f", or use {any_of(self.plannable)}" if self.plannable else ""
+        return Finding(
+            Code.TOOL_NOT_PLANNABLE,
+            ("steps", at, "tool"),
+            f"{quoted(tool)} may not be called inside a plan",
+            f"Remove the step and call the tool directly{instead}.",
+            (step_id, tool, tuple(sorted(self.plannable))),
+        )
+
+
+def _info(name: object, given: object) -> ToolInfo:
+    if given is None:
+        return ToolInfo()
+    if isinstance(given, ToolInfo):
+        return given
+    if not isinstance(given, Mapping):
+        raise TypeError(f"tool {name}: a ToolInfo, a mapping or None is wanted")
+    unknown = [key for key in given if key not in ToolInfo.__slots__]
+    if unknown:
+        raise TypeError(f"tool {name}: ToolInfo has no {', '.join(map(str, unknown))}")
+    return ToolInfo(**given)
+
+
+def list_arguments(names: Iterable[str], info: ToolInfo | None) -> frozenset[str]:
+    """The bound arguments whose type is exactly ``array``: they are given a list, always."""
+    if info is None or info.input_schema is None:
+        return frozenset()
+    root = info.input_schema
+    properties = properties_of(resolved(root, root) or {}) or {}
+    return frozenset(
+        name
+        for name in names
+        if name in properties and types_of(resolved(properties[name], root) or {}) == ("array",)
+    )
+
+
+def tool_findings(at: int, step: Mapping[str, Any], info: ToolInfo) -> Iterator[Finding]:
+    """What is wrong with the arguments of a step, by its tool's input schema.
+
+    Args:
+        at: The step's position.
+        step: The step as the repaired plan has it.
+        info: Its tool.
+    """
+    root = info.input_schema
+    schema = None if root is None else resolved(root, root)
+    if root is None or schema is None:
+        return
+    args: Mapping[str, JsonValue] = step.get("args", {})
+    bind: Mapping[str, str] = step.get("bind", {})
+    tool = str(step["tool"])
+    here: Path = ("steps", at)
+    properties = properties_of(schema) or {}
+    missing = _missing(schema, root, {*args, *bind})
+    if missing:
+        yield Finding(
+            Code.MISSING_ARGUMENT,
+            (*here, "args") if "args" in step else here,
+            f"{quoted(tool)} needs {listing(missing)}",
+            f'Add {_wanted(missing, properties, root)} to "args" or "bind".',
+        )
+    if is_closed(schema):
+        speller = Speller(name for name in properties if name not in args and name not in bind)
+        for holder, names in (("args", args), ("bind", bind)):
+            for name in names:
+                if name not in properties:
+                    yield _unknown((*here, holder, name), name, tool, properties, speller)
+    for name, value in args.items():
+        # A binding of the same name wins, so such a literal never reaches the tool.
+        if name in properties and name not in bind:
+            yield from _check(value, properties[name], root, (*here, "args", name))
+
+
+def _check(value: JsonValue, schema: object, root: Schema, path: Path) -> Iterator[Finding]:
+    known = resolved(schema, root)
+    if known is None:
+        return
+    types = types_of(known)
+    if types and not has_type(value, types):
+        wanted = describe(types)
+        yield Finding(
+            Code.ARGUMENT_TYPE,
+            path,
+            f"{_called(path)} must be {wanted}, not {kind_of(value)}",
+            _retyped(value, types, wanted),
+        )
+        return
+    words = known.get("enum")
+    if isinstance(words, list | tuple) and not any(same_json(value, word) for word in words):
+        yield _not_a_word(value, words, path)
+        return
+    if isinstance(value, Mapping):
+        yield from _check_members(value, known, root, path)
+    items = items_of(known)
+    if isinstance(value, list) and items is not None:
+        for at, item in enumerate(value):
+            yield from _check(item, items, root, (*path, at))
+
+
+def _check_members(
+    value: Mapping[str, JsonValue], schema: Schema, root: Schema, path: Path
+) -> Iterator[Finding]:
+    properties = properties_of(schema) or {}
+    missing = _missing(schema, root, value)
+    if missing:
+        yield Finding(
+            Code.MISSING_ARGUMENT,
+            path,
+            f"{_called(path)} needs {listing(missing)}",
+            f"Add {_wanted(missing, properties, root)} to it.",
+        )
+    speller = None
+    for name, member in value.items():
+        if name in properties:
+            yield from _check(member, properties[name], root, (*path, name))
+        elif is_closed(schema):
+            speller = speller or Speller(each for each in properties if each not in value)
+            yield _unknown((*path, name), name, _name(path), properties, speller)
+
+
+def _missing(schema: Schema, root: Schema, given: Iterable[str]) -> list[str]:
+    properties = properties_of(schema) or {}
+    there = set(given)
+    return [
+        name
+        for name in required_of(schema)
+        if name not in there and not is_optional(properties.get(name), root)
+    ]
+
+
+def _wanted(names: Iterable[str], properties: Schema, root: Schema) -> str:
+    """Missing arguments with what each must be, as far as the schema says."""
+    shown = []
+    for name in names:
+        known = resolved(properties.get(name), root) or {}
+        words = known.get("enum")
+        if isinstance(words, list | tuple) and words:
+            what = f" ({one_of(words)})"
+        else:
+            what = f" ({describe(types_of(known))})" if types_of(known) else ""
+        shown.append(quoted(name) + what)
+    return ", ".join(shown)
+
+
+def _unknown(
+    path: Path, name: str, owner: str, properties: Schema, speller: Speller
+) -> Finding:
+    meant = speller.closest(name)
+    if meant is not None:
+        hint = f"Rename it to {quoted(meant)}."
+    elif properties:
+        hint = f"Remove it; {quoted(owner)} takes {listing(properties)}."
+    else:
+        hint = f"Remove it; {quoted(owner)} takes none."
+    return Finding(Code.UNKNOWN_ARGUMENT, path, f"There is no argument {quoted(name)}", hint)
+
+
+def _not_a_word(value: JsonValue, words: Iterable[Any], path: Path) -> Finding:
+    every = list(words)
+    texts = [word for word in every if isinstance(word, str)]
+    meant = None
+    if isinstance(value, str):
+        folded = [word for word in texts if word.lower() == value.lower()]
+        meant = folded[0] if folded else Speller(texts).closest(value)
+    hint = f"Write {one_of(every)}."
+    if meant is not None:
+        hint = f"Change {shown(value)} to {quoted(meant)}."
+    return Finding(
+        Code.ARGUMENT_TYPE,
+        path,
+        f"{_called(path)} is {shown(value)}, not {one_of(every)}",
+        hint,
+    )
+
+
+def _name(path: Path) -> str:
+    """The name of the argument, or of the member in it, that a place belongs to."""
+    return next(part for part in reversed(path) if isinstance(part, str))
+
+
+def _called(path: Path) -> str:
+    """How a message calls what stands at a place."""
+    here = path[-1]
+    return f"Item {here} of {quoted(_name(path))}" if isinstance(here, int) else quoted(here)
+
+
+def _retyped(value: JsonValue, types: Iterable[str], wanted: str) -> str:
+    """The edit that gives a literal one of the types."""
+    if isinstance(value, str):
+        try:
+            meant = loads(value)
+        except JsonTextError:
+            meant = value
+        plain, faults = check_json(meant)
+        if not isinstance(plain, str) and not faults and has_type(plain, types):
+            return f"Change {shown(value)} to {shown(plain)}."
+    if "string" in types and not isinstance(value, Mapping | list):
+        return f"Change {shown(value)} to {quoted(shown(value))}."
+    if "array" in types and not isinstance(value, Mapping | list):
+        return f"Change {shown(value)} to [{shown(value)}]."
+    return f"Write {wanted}."

@@ -1,0 +1,319 @@
+"""Whether a plan may run: every check, all problems at once, or a checked plan.
+
+Three stages, each only if the one before found nothing: reading (``wire``), shape, and
+everything else. Nothing has run when a plan is refused, and what passes is not parsed again:
+the checked plan holds the expressions, the dependencies and the levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from strands_plan_tool.diagnostics import Finding, Path, diagnostics_of, ordered
+from strands_plan_tool.errors import PlanError, error_for
+from strands_plan_tool.expressions import Expression
+from strands_plan_tool.graph import Graph, Reference, build_graph
+from strands_plan_tool.limits import limit_findings
+from strands_plan_tool.literal_templates import template_findings
+from strands_plan_tool.models import Diagnostic, JsonValue, PlanStep, Policy, WorkflowPlan
+from strands_plan_tool.plan_expressions import PlanExpression, StepIds, read_expressions
+from strands_plan_tool.result_shapes import result_finding
+from strands_plan_tool.shape import read_shape
+from strands_plan_tool.tool_checks import ToolInfo, Tools, list_arguments, tool_findings
+from strands_plan_tool.wire import read_plan
+
+__all__ = [
+    "CheckedPlan",
+    "CheckedStep",
+    "ToolInfo",
+    "ToolsGiven",
+    "check_plan",
+    "parse_plan",
+    "validate_plan",
+]
+
+PlanGiven: TypeAlias = WorkflowPlan | Mapping[str, Any] | str
+"""A plan in any form: made in code, an object, or JSON text."""
+
+ToolsGiven: TypeAlias = Mapping[str, ToolInfo | Mapping[str, Any] | None] | Iterable[str]
+"""Tools by name with what is known of each, or names alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStep:
+    """A step that may run.
+
+    Attributes:
+        step: The step as written.
+        position: Its place in the plan's list of steps, from 0.
+        level: 0 without dependencies, else one more than the highest of theirs.
+        dependencies: The ids of the steps that must end first, in document order.
+        bind: Its bindings as read, by argument.
+        when: Its condition as read.
+        for_each: Its list as read.
+        list_arguments: The bound arguments that take a list and nothing else.
+    """
+
+    step: PlanStep
+    position: int
+    level: int
+    dependencies: tuple[str, ...]
+    bind: Mapping[str, Expression]
+    when: Expression | None = None
+    for_each: Expression | None = None
+    list_arguments: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPlan:
+    """A plan that may run, with all that checking it has found out.
+
+    Attributes:
+        plan: The plan, repaired.
+        steps: Its steps in document order.
+        levels: The ids of each level, in document order.
+        output: The plan's ``output`` as read.
+        policy: The limits it was checked by and runs under.
+        notes: The repairs that were made, for the result.
+    """
+
+    plan: WorkflowPlan
+    steps: tuple[CheckedStep, ...]
+    levels: tuple[tuple[str, ...], ...]
+    output: Expression | None
+    policy: Policy
+    notes: tuple[str, ...] = ()
+
+
+def validate_plan(
+    plan: PlanGiven,
+    *,
+    tools: ToolsGiven | None = None,
+    policy: Policy | None = None,
+    input: Mapping[str, JsonValue] | None = None,
+) -> tuple[Diagnostic, ...]:
+    """Everything that is wrong with a plan; empty if it may run.
+
+    Args:
+        plan: The plan: JSON text, an object, or one made in code.
+        tools: The tools it may call, with their schemas where known; without it no tool is
+            checked.
+        policy: The host's limits; the defaults without it.
+        input: The values that expressions may read as ``input.<name>``.
+
+    Returns:
+        The problems of the first stage that has any, in the order of the repaired plan,
+        into which their paths point.
+
+    Raises:
+        TypeError: ``tools``, ``policy`` or ``input`` is not of its type. A bad plan never
+            raises.
+    """
+    return diagnostics_of(_checked(plan, tools, policy, input).findings)
+
+
+def check_plan(
+    plan: PlanGiven,
+    *,
+    tools: ToolsGiven | None = None,
+    policy: Policy | None = None,
+    input: Mapping[str, JsonValue] | None = None,
+) -> CheckedPlan:
+    """A plan ready to run.
+
+    Args:
+        plan: As for ``validate_plan``, like the others.
+
+    Raises:
+        PlanError: It may not run. The class is that of its first problem, by family;
+            ``diagnostics`` has all of them.
+        TypeError: ``tools``, ``policy`` or ``input`` is not of its type.
+    """
+    outcome = _checked(plan, tools, policy, input)
+    if outcome.plan is None:
+        raise _refusal(outcome.findings)
+    return outcome.plan
+
+
+def parse_plan(text: PlanGiven) -> WorkflowPlan:
+    """The plan that a text holds, repaired, of the right shape, and otherwise unchecked.
+
+    Args:
+        text: JSON text; an object or a plan will do too.
+
+    Raises:
+        InvalidPlanShapeError: It is no plan.
+    """
+    wire = read_plan(text)
+    plan, findings = (None, wire.findings) if wire.findings else read_shape(wire.value)
+    if plan is None:
+        raise _refusal(findings)
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    findings: tuple[Finding, ...]
+    plan: CheckedPlan | None = None
+
+
+def _refusal(findings: tuple[Finding, ...]) -> PlanError:
+    return error_for(diagnostics_of(findings), [finding.subject for finding in findings])
+
+
+def _checked(
+    given: PlanGiven,
+    tools: ToolsGiven | None,
+    policy: Policy | None,
+    input: Mapping[str, JsonValue] | None,
+) -> _Outcome:
+    host = _host(tools, policy, input)
+    wire = read_plan(given)
+    if wire.findings:
+        return _Outcome(wire.findings)
+    plan, findings = read_shape(wire.value)
+    if plan is None:
+        return _Outcome(findings)
+    document: Any = wire.value
+    stage = _Stage(plan, document, host)
+    findings = ordered(stage.findings(), document)
+    return _Outcome(findings, None if findings else stage.checked_plan(wire.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    """What the host says: its tools, its limits and the names of its inputs."""
+
+    tools: Tools | None
+    policy: Policy
+    inputs: tuple[str, ...]
+
+
+def _host(
+    tools: ToolsGiven | None, policy: Policy | None, input: Mapping[str, JsonValue] | None
+) -> _Host:
+    if policy is not None and not isinstance(policy, Policy):
+        raise TypeError("policy must be a Policy")
+    if input is not None and not isinstance(input, Mapping):
+        raise TypeError("input must be a mapping of names to JSON values")
+    named = None if tools is None else Tools(tools)
+    return _Host(named, policy or Policy(), tuple(input or ()))
+
+
+@dataclass(slots=True)
+class _Stage:
+    """The last stage: all that needs a plan of the right shape."""
+
+    plan: WorkflowPlan
+    document: Mapping[str, Any]
+    host: _Host
+    expressions: tuple[PlanExpression, ...] = ()
+    graph: Graph = field(init=False)
+
+    def findings(self) -> list[Finding]:
+        """Every problem; those of one place and code from left to right."""
+        ids = StepIds(step.id for step in self.plan.steps)
+        self.expressions, findings = read_expressions(self.document, ids, self.host.inputs)
+        self.graph = build_graph(ids, self._references())
+        unread = any(each.expression is None for each in self.expressions)
+        return [
+            *findings,
+            *self.graph.findings,
+            *self._of_steps(ids),
+            *self._of_results(),
+            *limit_findings(
+                self.plan, self.graph, self.host.policy, self._read_by_output(), unread=unread
+            ),
+        ]
+
+    def _references(self) -> Iterator[Reference]:
+        for each in self.expressions:
+            kind = "dependencies" if each.step is not None else "output"
+            for name in each.step_ids:
+                yield Reference(each.step, name, each.path, kind)
+        for at, step in enumerate(self.plan.steps):
+            for place, name in enumerate(step.after):
+                yield Reference(at, name, ("steps", at, "after", place))
+        for place, name in enumerate(self.plan.returns):
+            yield Reference(None, name, ("returns", place), "returns")
+
+    def _of_steps(self, ids: StepIds) -> Iterator[Finding]:
+        tools = self.host.tools
+        for at, step in enumerate(self.document["steps"]):
+            if "args" in step:
+                yield from template_findings(at, step, ids)
+            if tools is None:
+                continue
+            refusal = tools.refusal(at, step["id"], step["tool"])
+            if refusal is not None:
+                yield refusal
+            info = tools.get(step["tool"])
+            if info is not None:
+                yield from tool_findings(at, step, info)
+
+    def _of_results(self) -> Iterator[Finding]:
+        if self.host.tools is None:
+            return
+        schemas: dict[str, Mapping[str, Any]] = {}
+        for step in reversed(self.plan.steps):
+            info = self.host.tools.get(step.tool)
+            if info is not None and info.output_schema is not None:
+                schemas[step.id] = info.output_schema
+            else:
+                schemas.pop(step.id, None)
+        for each in self.expressions:
+            for read in each.reads:
+                if read.root == "steps" and read.id in schemas:
+                    finding = result_finding(read, schemas[read.id], each.path)
+                    if finding is not None:
+                        yield finding
+
+    def _read_by_output(self) -> frozenset[str] | None:
+        """The ids that ``output`` reads; None if there is none."""
+        if self.plan.output is None:
+            return None
+        return frozenset(
+            name
+            for each in self.expressions
+            if each.field == "output"
+            for name in each.step_ids
+        )
+
+    def checked_plan(self, notes: tuple[str, ...]) -> CheckedPlan:
+        """The plan with what was found out, once nothing is wrong with it."""
+        read: dict[Path, Expression] = {
+            each.path: each.expression
+            for each in self.expressions
+            if each.expression is not None
+        }
+        tools = self.host.tools
+        steps = []
+        for at, step in enumerate(self.plan.steps):
+            here: Path = ("steps", at)
+            steps.append(
+                CheckedStep(
+                    step=step,
+                    position=at,
+                    level=self.graph.levels[at],
+                    dependencies=tuple(self.graph.ids[i] for i in self.graph.dependencies[at]),
+                    bind={name: read[(*here, "bind", name)] for name in step.bind},
+                    when=read.get((*here, "when")),
+                    for_each=read.get((*here, "for_each")),
+                    list_arguments=frozenset()
+                    if tools is None
+                    else list_arguments(step.bind, tools.get(step.tool)),
+                )
+            )
+        levels: list[list[str]] = [[] for _ in range(max(self.graph.levels) + 1)]
+        for checked in steps:
+            levels[checked.level].append(checked.step.id)
+        return CheckedPlan(
+            plan=self.plan,
+            steps=tuple(steps),
+            levels=tuple(tuple(level) for level in levels),
+            output=read.get(("output",)),
+            policy=self.host.policy,
+            notes=notes,
+        )

@@ -1,0 +1,577 @@
+"""What running a plan does beside the timelines that the conformance cases pin."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import hashlib
+import json
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from strands_plan_tool.calls import StepCall, call_key
+from strands_plan_tool.errors import (
+    PlanError,
+    StepLimitError,
+    ToolExecutionError,
+    ToolNotPlannableError,
+)
+from strands_plan_tool.executor import execute_plan, levels_of, summarize
+from strands_plan_tool.models import (
+    Code,
+    JsonValue,
+    PlanResult,
+    PlanStep,
+    Policy,
+    Retry,
+    StepOutcome,
+    StepStatus,
+    WorkflowPlan,
+)
+from strands_plan_tool.testing import Recorder, RecordingInvoker, StubTools, VirtualClock
+from strands_plan_tool.validate import ToolInfo, check_plan
+
+ECHO = {"t": {"echo": True, "takes_ms": 10}}
+
+
+def step(step_id: str, tool: str = "t", **more: Any) -> dict[str, Any]:
+    return {"id": step_id, "tool": tool, **more}
+
+
+def plan_of(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"steps": list(steps), "returns": [steps[0]["id"]], **more}
+
+
+def run(plan: Any, tools: Any = None, **more: Any) -> PlanResult:
+    clock = VirtualClock()
+    invoker = tools if callable(tools) else StubTools(tools or ECHO, clock=clock)
+    return clock.run(execute_plan(plan, invoker, clock=clock, **more))
+
+
+def statuses(result: PlanResult) -> dict[str, str]:
+    return {outcome.id: outcome.status.value for outcome in result.ledger}
+
+
+# What may be given
+
+
+@pytest.mark.parametrize("form", [dict, json.dumps, WorkflowPlan.model_validate, check_plan])
+def test_a_plan_may_come_in_any_form(form: Callable[[dict[str, Any]], Any]) -> None:
+    plan = plan_of(step("a", args={"n": 1}), step("b", bind={"n": "steps.a.n"}))
+    assert run(form(plan)).returned == {"a": {"n": 1}}
+
+
+def test_a_checked_plan_runs_as_it_was_checked() -> None:
+    checked = check_plan(plan_of(step("a")), policy=Policy(step_timeout_s=0.005))
+    assert run(checked).ledger[0].code == Code.TIMEOUT
+    for more in ({"policy": Policy()}, {"max_steps": 3}, {"tools": ["t"]}, {"allowed_tools": []}):
+        with pytest.raises(ValueError, match="as it was checked"):
+            run(checked, **more)
+
+
+def test_a_checked_plan_may_run_again_and_again() -> None:
+    checked = check_plan(plan_of(step("a", args={"n": 1}), step("b", bind={"n": "steps.a.n"})))
+    assert run(checked) == run(checked)
+
+
+def test_a_plan_that_may_not_run_calls_nothing_and_names_all_that_is_wrong() -> None:
+    recorder = Recorder()
+    plan = plan_of(step("a", after=["z"]), step("b", bind={"x": "steps.a +"}))
+    with pytest.raises(PlanError) as caught:
+        run(plan, on_event=recorder)
+    codes = [diagnostic.code for diagnostic in caught.value.diagnostics]
+    assert (codes, recorder.events) == ([Code.UNKNOWN_STEP, Code.SYNTAX], [])
+
+
+def test_max_steps_wins_over_the_policy() -> None:
+    plan = plan_of(*(step(f"s{n}") for n in range(3)))
+    with pytest.raises(StepLimitError) as caught:
+        run(plan, max_steps=2, policy=Policy(max_steps=100))
+    assert (caught.value.count, caught.value.limit) == (3, 2)
+    assert len(run(plan, max_steps=3, policy=Policy(max_steps=1)).ledger) == 3
+    with pytest.raises(StepLimitError):
+        run(plan, policy=Policy(max_steps=2))
+    with pytest.raises(StepLimitError):
+        run(plan_of(*(step(f"s{n}") for n in range(33))))
+
+
+def test_allowed_tools_wins_over_tools() -> None:
+    tools = {"t": {"input_schema": {"type": "object", "properties": {"n": {}}}}, "u": None}
+    refused = [
+        {"allowed_tools": ["u"]},
+        {"allowed_tools": ["u"], "tools": tools},
+        {"allowed_tools": ["t"], "tools": {"t": ToolInfo(plannable=False)}},
+        {"tools": ["u"]},
+    ]
+    for more in refused:
+        with pytest.raises(ToolNotPlannableError):
+            run(plan_of(step("a")), **more)
+    accepted = [
+        {},
+        {"allowed_tools": ["t"]},
+        {"allowed_tools": ["t"], "tools": tools},
+        {"allowed_tools": ["t"], "tools": {"u": None}},
+        {"allowed_tools": iter(["t"]), "tools": ["u"]},
+        {"tools": tools},
+    ]
+    for more in accepted:
+        assert run(plan_of(step("a")), **more).returned == {"a": {}}
+    with pytest.raises(PlanError) as caught:
+        run(plan_of(step("a", args={"m": 1})), allowed_tools=["t"], tools=tools)
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == [Code.UNKNOWN_ARGUMENT]
+    with pytest.raises(TypeError):
+        run(plan_of(step("a")), allowed_tools="t", tools=tools)
+
+
+def test_input_that_is_no_json_is_refused() -> None:
+    with pytest.raises(PlanError) as caught:
+        run(plan_of(step("a")), input={"x": float("nan")})
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == [Code.NOT_JSON_RESULT]
+
+
+def test_input_is_taken_in_before_the_run() -> None:
+    given: dict[str, Any] = {"list": [1]}
+
+    async def spoils(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        given["list"].append(2)
+        return args
+
+    plan = plan_of(step("a"), step("b", bind={"x": "input.list"}, after=["a"]), returns=["b"])
+    assert run(plan, spoils, input=given).returned == {"b": {"x": [1]}}
+
+
+# The seam
+
+
+def test_an_object_with_invoke_step_gets_everything_about_the_call() -> None:
+    clock = VirtualClock()
+    invoker = RecordingInvoker(StubTools(ECHO, clock=clock))
+    plan = plan_of(step("a", args={"n": 1}), step("f", for_each="[5]", bind={"n": "item"}))
+    clock.run(execute_plan(plan, invoker, run_id="r", clock=clock))
+    assert invoker.calls == [
+        StepCall(
+            run_id="r",
+            step_id="a",
+            index=None,
+            attempt=1,
+            key=call_key("r", "a", None),
+            tool="t",
+            args={"n": 1},
+        ),
+        StepCall(
+            run_id="r",
+            step_id="f",
+            index=0,
+            attempt=1,
+            key=call_key("r", "f", 0),
+            tool="t",
+            args={"n": 5},
+        ),
+    ]
+
+
+def test_a_key_is_the_hash_of_the_names_as_json() -> None:
+    # printf '%s' '["r1","pay",null]' | sha256sum
+    assert call_key("r1", "pay", None) == (
+        "6cefd93d0616126024562f423f2d0dad2d32617fdb1eaea60217c6fcb84a1a30"
+    )
+    text = '["r\\"\u00e4","a",3]'.encode()
+    assert call_key('r"\u00e4', "a", 3) == hashlib.sha256(text).hexdigest()
+
+
+
+def test_each_run_has_an_id_of_its_own_unless_it_is_given_one() -> None:
+    ids = []
+    for _ in range(2):
+        recorder = Recorder()
+        run(plan_of(step("a")), on_event=recorder)
+        ids.append({event.run_id for event in recorder.events})
+    assert all(len(each) == 1 for each in ids)
+    assert ids[0] != ids[1]
+
+
+def test_arguments_results_and_what_goes_back_are_nobody_else_s() -> None:
+    held: list[Any] = []
+
+    async def holds(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        result: dict[str, JsonValue] = {"args": args, "list": [1]}
+        held.extend([args, result])
+        return result
+
+    checked = check_plan(
+        plan_of(
+            step("a", args={"deep": {"x": 1}}),
+            step("b", bind={"y": "steps.a.list"}),
+            returns=["a", "b"],
+            output="steps.a.list",
+        )
+    )
+    clock = VirtualClock()
+    first = clock.run(execute_plan(checked, holds))
+    for value in held:
+        value.clear()
+    result: Any = clock.run(execute_plan(checked, holds))
+    assert result == first
+    result.returned["a"]["list"].append(2)
+    result.output.append(3)
+    assert result.returned["b"] == {"args": {"y": [1]}, "list": [1]}
+    assert first.output == [1]
+
+
+def test_large_integers_go_back_as_plain_integers() -> None:
+    async def gives(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        return {"id": 2**70}
+
+    result: Any = run(plan_of(step("a")), gives)
+    assert (result.returned, type(result.returned["a"]["id"])) == ({"a": {"id": 2**70}}, int)
+
+
+def test_with_exact_integers_a_plain_path_passes_them_on() -> None:
+    plan = plan_of(
+        step("a", "gives"), step("b", bind={"id": "steps.a.id"}), returns=["b"], output="steps.a.id"
+    )
+    tools = {"gives": {"returns": {"id": 2**60}}, **ECHO}
+    exact: Any = run(plan, tools, policy=Policy(integers="exact"))
+    assert (exact.returned, exact.output) == ({"b": {"id": 2**60}}, 2**60)
+    assert type(exact.returned["b"]["id"]) is int
+    assert run(plan, tools).ledger[1].code == Code.UNSAFE_NUMBER
+
+
+# Failures
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (ValueError("it broke"), "it broke"),
+        (ToolExecutionError("t", "the detail"), "the detail"),
+        (RuntimeError(), "the tool failed without a message"),
+        (RuntimeError("half \ud800"), "half \ufffd"),
+        (asyncio.CancelledError(), "the tool cancelled its own call"),
+    ],
+)
+def test_a_failure_is_told_in_the_tool_s_own_words(error: BaseException, message: str) -> None:
+    async def fails(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        raise error
+
+    outcome = run(plan_of(step("a")), fails).ledger[0]
+    assert (outcome.status, outcome.code, outcome.error) == (
+        StepStatus.FAILED,
+        Code.TOOL_FAILED,
+        message,
+    )
+
+
+def test_an_exception_that_cannot_tell_what_it_is_is_still_data() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    def fails(name: str, args: dict[str, JsonValue]) -> Awaitable[JsonValue]:
+        raise Mute
+
+    assert run(plan_of(step("a")), fails).ledger[0].error == "the tool failed without a message"
+
+
+def test_what_is_no_exception_ends_the_run_once_the_rest_has_stopped() -> None:
+    class Abort(BaseException):
+        pass
+
+    stopped: list[str] = []
+
+    async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        if name == "aborts":
+            await asyncio.sleep(1)
+            raise Abort
+        try:
+            await asyncio.sleep(10)
+        finally:
+            stopped.append(name)
+        return None
+
+    recorder = Recorder()
+    with pytest.raises(Abort):
+        run(plan_of(step("a", "aborts"), step("b", "slow")), tool, on_event=recorder)
+    assert stopped == ["slow"]
+    assert recorder.timeline[-1] == [1000, "cancelled", "b"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "input_", "named"),
+    [
+        (Policy(step_timeout_s=0.005), {}, ["a", "step_timeout_s", "0.005"]),
+        (Policy(plan_timeout_s=0.005), {}, ["a", "plan_timeout_s", "0.005"]),
+        (Policy(max_result_bytes=1), {}, ["a", "max_result_bytes", "1", "2 bytes"]),
+    ],
+)
+def test_a_limit_names_itself_its_value_and_the_step(
+    policy: Policy, input_: Any, named: list[str]
+) -> None:
+    error = run(plan_of(step("a")), policy=policy, input=input_).ledger[0].error or ""
+    assert [part for part in named if part not in error] == []
+
+
+def test_a_failing_binding_names_step_argument_expression_and_the_edit() -> None:
+    plan = plan_of(step("a", args={"name": "x"}), step("b", bind={"to": "steps.a.nmae"}))
+    error = run(plan).ledger[1].error or ""
+    assert [part for part in ('"b"', '"to"', "steps.a.nmae", "name") if part not in error] == []
+    nothing = run(plan_of(step("a", when="input.list[5]")), input={"list": []}).ledger[0]
+    assert "(input.list[5]) ?? false" in (nothing.error or "")
+
+
+# Time, tasks and contexts
+
+
+def test_eight_calls_run_at_once() -> None:
+    async def main() -> PlanResult:
+        barrier = asyncio.Barrier(8)
+
+        async def meets(name: str, args: dict[str, JsonValue]) -> JsonValue:
+            async with asyncio.timeout(30):
+                await barrier.wait()
+            return name
+
+        plan = plan_of(*(step(f"s{n}") for n in range(8)))
+        return await execute_plan(plan, meets)
+
+    assert set(statuses(asyncio.run(main())).values()) == {"ok"}
+
+
+def test_nothing_is_left_behind() -> None:
+    async def main() -> None:
+        clock_tasks = asyncio.all_tasks()
+        tools = StubTools({"t": {"returns": 1, "takes_ms": 50}, "bad": {"fails": "x"}})
+        policy = Policy(
+            step_timeout_s=0.02,
+            plan_timeout_s=9,
+            retry={"bad": Retry(attempts=2, backoff_s=60)},
+        )
+        plan = plan_of(step("a"), step("b", "bad"), on_error="fail_fast")
+        await execute_plan(plan, tools, policy=policy)
+        assert asyncio.all_tasks() == clock_tasks
+
+    VirtualClock().run(main())
+
+
+def test_a_call_that_timed_out_is_stopped_and_its_late_result_is_not_heard() -> None:
+    stopped: list[str] = []
+
+    async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            stopped.append(name)
+        return "late"
+
+    result = run(plan_of(step("a")), tool, policy=Policy(step_timeout_s=1))
+    assert (statuses(result), result.returned, stopped) == ({"a": "failed"}, {}, ["t"])
+
+
+def test_a_call_that_will_not_stop_does_not_hold_up_the_run() -> None:
+    async def main() -> tuple[PlanResult, float]:
+        async def stubborn(name: str, args: dict[str, JsonValue]) -> JsonValue:
+            deadline = clock.now() + 100
+            while clock.now() < deadline:
+                try:
+                    await clock.sleep(1)
+                except asyncio.CancelledError:
+                    continue
+            raise RuntimeError("nobody hears this")
+
+        result = await execute_plan(plan_of(step("a")), stubborn, policy=Policy(plan_timeout_s=5))
+        ended = clock.now()
+        await clock.sleep(200)
+        return result, ended
+
+    clock = VirtualClock()
+    result, ended = clock.run(main())
+    assert (result.ledger[0].code, ended) == (Code.TIMEOUT, 5)
+
+
+def test_cancelling_waits_until_what_is_in_flight_has_ended() -> None:
+    log: list[str] = []
+
+    async def tidies(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(3)
+            log.append(f"{name} tidied at {clock.now()}")
+        return None
+
+    async def main() -> None:
+        running = asyncio.ensure_future(execute_plan(plan_of(step("a"), step("b")), tidies))
+        await clock.sleep(1)
+        running.cancel()
+        await clock.sleep(1)
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        log.append(f"raised at {clock.now()}")
+
+    clock = VirtualClock()
+    clock.run(main())
+    assert log == ["t tidied at 4.0", "t tidied at 4.0", "raised at 4.0"]
+
+
+def test_cancelling_again_is_passed_on() -> None:
+    async def slow_to_tidy(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(1000)
+        return None
+
+    async def main() -> float:
+        running = asyncio.ensure_future(execute_plan(plan_of(step("a")), slow_to_tidy))
+        for _ in range(2):
+            await clock.sleep(1)
+            running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        return clock.now()
+
+    clock = VirtualClock()
+    assert clock.run(main()) == 2
+
+
+def test_a_tool_s_own_cancellation_is_not_the_run_s() -> None:
+    async def quits(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        task = asyncio.current_task()
+        assert task is not None
+        task.cancel()
+        await asyncio.sleep(1)
+        return None
+
+    result = run(plan_of(step("a"), step("b"), on_error="continue"), quits)
+    assert statuses(result) == {"a": "failed", "b": "failed"}
+
+
+def test_what_a_tool_sets_in_a_context_variable_stays_with_it() -> None:
+    who: contextvars.ContextVar[str] = contextvars.ContextVar("who", default="nobody")
+
+    async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        seen = who.get()
+        who.set(name)
+        return seen
+
+    async def main() -> PlanResult:
+        who.set("the host")
+        plan = plan_of(step("a"), step("b", after=["a"]), returns=["a", "b"])
+        return await execute_plan(plan, tool)
+
+    assert asyncio.run(main()).returned == {"a": "the host", "b": "the host"}
+
+
+def test_a_tool_that_blocks_the_thread_delays_others_and_changes_nothing() -> None:
+    async def blocks(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        threading.Event().wait(0.01)
+        return name
+
+    result = run(plan_of(step("a"), step("b"), returns=["a", "b"]), blocks)
+    assert result.returned == {"a": "t", "b": "t"}
+
+
+def test_a_clock_needs_only_now_and_sleep() -> None:
+    class Ticks:
+        def __init__(self) -> None:
+            self.time = 0.0
+
+        def now(self) -> float:
+            self.time += 0.25
+            return self.time
+
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.Event().wait() if seconds > 5 else await asyncio.sleep(0)
+
+    async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        return 1
+
+    policy = Policy(step_timeout_s=60)
+    result = asyncio.run(
+        execute_plan(plan_of(step("a")), tool, policy=policy, clock=Ticks())
+    )
+    assert result.ledger[0].duration_ms == 250
+
+
+def test_a_clock_that_fails_ends_the_run() -> None:
+    class Broken:
+        def now(self) -> float:
+            return 0
+
+        async def sleep(self, seconds: float) -> None:
+            raise OSError("no clock")
+
+    async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        await asyncio.sleep(60)
+        return 1
+
+    policy = Policy(step_timeout_s=60)
+    with pytest.raises(OSError, match="no clock"):
+        asyncio.run(execute_plan(plan_of(step("a")), tool, policy=policy, clock=Broken()))
+
+
+# Size
+
+
+def test_the_longest_chain_runs_without_recursion() -> None:
+    count = 2000
+    steps = [step(f"s{n}", after=[f"s{n - 1}"] if n else []) for n in range(count)]
+    result = run(plan_of(*steps), {"t": {"returns": 1}}, max_steps=count)
+    assert result.levels == count
+    assert set(statuses(result).values()) == {"ok"}
+
+
+def test_a_chain_of_untaken_steps_is_decided_without_recursion() -> None:
+    count = 2000
+    steps = [step(f"s{n}", after=[f"s{n + 1}"]) for n in range(count - 1)]
+    steps.append(step(f"s{count - 1}", when="1 = 2"))
+    result = run(plan_of(*steps), max_steps=count)
+    assert set(statuses(result).values()) == {"not_taken"}
+
+
+def test_a_wide_fan_and_its_join_run() -> None:
+    count = 1000
+    steps = [step(f"s{n}") for n in range(count)]
+    steps.append(step("join", after=[f"s{n}" for n in range(count)]))
+    result = run(plan_of(*steps, returns=["join"]), max_steps=count + 1)
+    assert (result.levels, result.returned) == (2, {"join": {}})
+
+
+# Telling of it
+
+
+def test_levels_of_gives_the_steps_by_level() -> None:
+    plan = WorkflowPlan.model_validate(plan_of(step("b", after=["a"]), step("a"), step("c")))
+    levels = [[each.id for each in level] for level in levels_of(plan)]
+    assert levels == [["a", "c"], ["b"]]
+    assert all(isinstance(each, PlanStep) for level in levels_of(plan) for each in level)
+    with pytest.raises(PlanError):
+        levels_of(WorkflowPlan.model_validate(plan_of(step("a", after=["z"]))))
+
+
+def test_summarize_has_a_line_for_each_step() -> None:
+    plan = plan_of(
+        step("fetch", "get"),
+        step("all", "get", for_each="[1, 2]"),
+        step("pay", "pay", when="1 = 2"),
+        step("bad", "bad"),
+        step("last", "get", after=["bad"]),
+        on_error="continue",
+    )
+    tools = {"get": {"returns": 1, "takes_ms": 12.25}, "bad": {"fails": "no money"}, "pay": {}}
+    assert summarize(run(plan, tools)).splitlines() == [
+        "L0 ok        fetch            get                       12.3 ms",
+        "L0 ok        all              get                       12.3 ms  2 of 2 items",
+        "L0 not_taken pay              pay                        0.0 ms",
+        "L0 FAILED    bad              bad                        0.0 ms  no money",
+        "L1 skipped   last             get                        0.0 ms",
+    ]
+
+
+def test_an_outcome_says_how_a_step_went() -> None:
+    assert run(plan_of(step("a"))).ledger == (
+        StepOutcome(id="a", tool="t", status="ok", level=0, duration_ms=10),
+    )
