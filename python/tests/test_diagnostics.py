@@ -133,7 +133,7 @@ def test_a_closer_name_wins_over_an_earlier_one() -> None:
 def test_a_name_can_be_kept_from_being_meant() -> None:
     speller = Speller(["user", "users"])
     assert speller.closest("usr") == "user"
-    assert speller.closest("usrs", but="users") == "user"
+    assert speller.closest("usersx", but="users") == "user"
     assert speller.closest("usr", but="user") is None
 
 

@@ -1,4 +1,4 @@
-"""Exceptions: one root, the published arguments and attributes, the class of the first problem."""
+"""Exceptions: one root, the published attributes, the class of the first problem."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from strands_plan_tool.errors import (
 from strands_plan_tool.models import Code, Diagnostic
 from strands_plan_tool.validate import check_plan
 
-PROBLEM = diagnostic("syntax", ("output",), "Why", "How.")
+PROBLEM = diagnostic("syntax", ("output",), "why", "how")
 ERRORS = [
     (PlanError("why"), {}, None),
     (PlanError("why", [PROBLEM]), {}, Code.SYNTAX),
@@ -117,11 +117,11 @@ def test_every_code_has_an_error() -> None:
 
 
 def test_the_message_names_the_problem_its_place_its_edit_and_how_many_more() -> None:
-    one = diagnostic("cycle", ("steps", 0), "Why", "How.")
-    assert str(error_for([one])) == "/steps/0: Why; How."
-    two = diagnostic("syntax", (), "Why", "How.")
-    assert str(error_for([two, one, one])) == "/steps/0: Why; How. (and 2 more problems)"
-    assert str(error_for([two])) == "the plan: Why; How."
+    one = diagnostic("cycle", ("steps", 0), "why", "how")
+    assert str(error_for([one])) == "/steps/0: why; how"
+    two = diagnostic("syntax", (), "why", "how")
+    assert str(error_for([two, one, one])) == "/steps/0: why; how (and 2 more problems)"
+    assert str(error_for([two])) == "the plan: why; how"
 
 
 STEP = {"id": "a", "tool": "t"}
@@ -184,7 +184,11 @@ STEP = {"id": "a", "tool": "t"}
             PlanCycleError,
             {"remaining": ("a",)},
         ),
-        ({"steps": [], "returns": ["a"]}, InvalidPlanShapeError, {"detail": '"steps" is empty'}),
+        (
+            {"steps": [], "returns": ["a"]},
+            InvalidPlanShapeError,
+            {"detail": '"steps" is empty'},
+        ),
     ],
 )
 def test_a_refused_plan_raises_with_the_facts_of_its_first_problem(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ PLAN = {
     "returns": ["a"],
     "on_error": "continue",
 }
-TOOLS = {
+TOOLS: dict[str, dict[str, Any]] = {
     "flaky": {"returns": 1, "takes_ms": 10, "fails_first": 1, "fails": "not yet"},
     "t": {
         "by_args": [
@@ -74,7 +75,11 @@ def test_every_start_and_end_is_told_in_order_with_what_it_is_about() -> None:
         event(EventKind.OK, "a", "flaky", 1020),
         event(EventKind.NOT_TAKEN, "b", "t", 1020),
     ]
-    assert recorder.timeline[3:6] == [[1.5, "ok", "f", 0], [2, "failed", "f", 1], [2, "ok", "f"]]
+    assert recorder.timeline[3:6] == [
+        [1.5, "ok", "f", 0],
+        [2, "failed", "f", 1],
+        [2, "ok", "f"],
+    ]
 
 
 def test_a_callback_that_raises_loses_neither_the_run_nor_later_events(

@@ -45,10 +45,14 @@ def plan_of(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"steps": list(steps), "returns": [steps[0]["id"]], **more}
 
 
-def run(plan: Any, tools: Any = None, **more: Any) -> PlanResult:
+def run(plan: Any, using: Any = None, **more: Any) -> PlanResult:
     clock = VirtualClock()
-    invoker = tools if callable(tools) else StubTools(tools or ECHO, clock=clock)
+    invoker = using if callable(using) else StubTools(using or ECHO, clock=clock)
     return clock.run(execute_plan(plan, invoker, clock=clock, **more))
+
+
+def codes_of(error: PlanError) -> list[Code]:
+    return [diagnostic.code for diagnostic in error.diagnostics]
 
 
 def statuses(result: PlanResult) -> dict[str, str]:
@@ -67,7 +71,13 @@ def test_a_plan_may_come_in_any_form(form: Callable[[dict[str, Any]], Any]) -> N
 def test_a_checked_plan_runs_as_it_was_checked() -> None:
     checked = check_plan(plan_of(step("a")), policy=Policy(step_timeout_s=0.005))
     assert run(checked).ledger[0].code == Code.TIMEOUT
-    for more in ({"policy": Policy()}, {"max_steps": 3}, {"tools": ["t"]}, {"allowed_tools": []}):
+    given: list[dict[str, Any]] = [
+        {"policy": Policy()},
+        {"max_steps": 3},
+        {"tools": ["t"]},
+        {"allowed_tools": []},
+    ]
+    for more in given:
         with pytest.raises(ValueError, match="as it was checked"):
             run(checked, **more)
 
@@ -82,8 +92,8 @@ def test_a_plan_that_may_not_run_calls_nothing_and_names_all_that_is_wrong() -> 
     plan = plan_of(step("a", after=["z"]), step("b", bind={"x": "steps.a +"}))
     with pytest.raises(PlanError) as caught:
         run(plan, on_event=recorder)
-    codes = [diagnostic.code for diagnostic in caught.value.diagnostics]
-    assert (codes, recorder.events) == ([Code.UNKNOWN_STEP, Code.SYNTAX], [])
+    assert codes_of(caught.value) == [Code.UNKNOWN_STEP, Code.SYNTAX]
+    assert recorder.events == []
 
 
 def test_max_steps_wins_over_the_policy() -> None:
@@ -100,7 +110,7 @@ def test_max_steps_wins_over_the_policy() -> None:
 
 def test_allowed_tools_wins_over_tools() -> None:
     tools = {"t": {"input_schema": {"type": "object", "properties": {"n": {}}}}, "u": None}
-    refused = [
+    refused: list[dict[str, Any]] = [
         {"allowed_tools": ["u"]},
         {"allowed_tools": ["u"], "tools": tools},
         {"allowed_tools": ["t"], "tools": {"t": ToolInfo(plannable=False)}},
@@ -109,7 +119,7 @@ def test_allowed_tools_wins_over_tools() -> None:
     for more in refused:
         with pytest.raises(ToolNotPlannableError):
             run(plan_of(step("a")), **more)
-    accepted = [
+    accepted: list[dict[str, Any]] = [
         {},
         {"allowed_tools": ["t"]},
         {"allowed_tools": ["t"], "tools": tools},
@@ -121,7 +131,7 @@ def test_allowed_tools_wins_over_tools() -> None:
         assert run(plan_of(step("a")), **more).returned == {"a": {}}
     with pytest.raises(PlanError) as caught:
         run(plan_of(step("a", args={"m": 1})), allowed_tools=["t"], tools=tools)
-    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == [Code.UNKNOWN_ARGUMENT]
+    assert codes_of(caught.value) == [Code.UNKNOWN_ARGUMENT]
     with pytest.raises(TypeError):
         run(plan_of(step("a")), allowed_tools="t", tools=tools)
 
@@ -129,7 +139,7 @@ def test_allowed_tools_wins_over_tools() -> None:
 def test_input_that_is_no_json_is_refused() -> None:
     with pytest.raises(PlanError) as caught:
         run(plan_of(step("a")), input={"x": float("nan")})
-    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == [Code.NOT_JSON_RESULT]
+    assert codes_of(caught.value) == [Code.NOT_JSON_RESULT]
 
 
 def test_input_is_taken_in_before_the_run() -> None:
@@ -182,7 +192,6 @@ def test_a_key_is_the_hash_of_the_names_as_json() -> None:
     assert call_key('r"\u00e4', "a", 3) == hashlib.sha256(text).hexdigest()
 
 
-
 def test_each_run_has_an_id_of_its_own_unless_it_is_given_one() -> None:
     ids = []
     for _ in range(2):
@@ -231,7 +240,10 @@ def test_large_integers_go_back_as_plain_integers() -> None:
 
 def test_with_exact_integers_a_plain_path_passes_them_on() -> None:
     plan = plan_of(
-        step("a", "gives"), step("b", bind={"id": "steps.a.id"}), returns=["b"], output="steps.a.id"
+        step("a", "gives"),
+        step("b", bind={"id": "steps.a.id"}),
+        returns=["b"],
+        output="steps.a.id",
     )
     tools = {"gives": {"returns": {"id": 2**60}}, **ECHO}
     exact: Any = run(plan, tools, policy=Policy(integers="exact"))
@@ -266,12 +278,12 @@ def test_a_failure_is_told_in_the_tool_s_own_words(error: BaseException, message
 
 
 def test_an_exception_that_cannot_tell_what_it_is_is_still_data() -> None:
-    class Mute(Exception):
+    class MuteError(Exception):
         def __str__(self) -> str:
             raise RuntimeError
 
     def fails(name: str, args: dict[str, JsonValue]) -> Awaitable[JsonValue]:
-        raise Mute
+        raise MuteError
 
     assert run(plan_of(step("a")), fails).ledger[0].error == "the tool failed without a message"
 
@@ -381,7 +393,8 @@ def test_a_call_that_will_not_stop_does_not_hold_up_the_run() -> None:
                     continue
             raise RuntimeError("nobody hears this")
 
-        result = await execute_plan(plan_of(step("a")), stubborn, policy=Policy(plan_timeout_s=5))
+        policy = Policy(plan_timeout_s=5)
+        result = await execute_plan(plan_of(step("a")), stubborn, policy=policy)
         ended = clock.now()
         await clock.sleep(200)
         return result, ended
@@ -490,9 +503,7 @@ def test_a_clock_needs_only_now_and_sleep() -> None:
         return 1
 
     policy = Policy(step_timeout_s=60)
-    result = asyncio.run(
-        execute_plan(plan_of(step("a")), tool, policy=policy, clock=Ticks())
-    )
+    result = asyncio.run(execute_plan(plan_of(step("a")), tool, policy=policy, clock=Ticks()))
     assert result.ledger[0].duration_ms == 250
 
 

@@ -165,35 +165,38 @@ def test_a_repair_changes_nothing_that_the_caller_holds() -> None:
 
 def test_broken_text_in_a_field_is_told_beside_other_breaches() -> None:
     plan = {"steps": [{**STEP, "args": "{oops}", "bind": {"x": 2**60}}]}
-    assert told(plan) == [("json_syntax", "/steps/0/args"), ("unsafe_number", "/steps/0/bind/x")]
+    assert told(plan) == [
+        ("json_syntax", "/steps/0/args"),
+        ("unsafe_number", "/steps/0/bind/x"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ('{"a":1,}', 'position 7, at "}": a comma before }', "Remove the comma."),
-        ("[1,]", 'position 3, at "]": a value must be before ]', "Remove the comma or"),
-        ("{a:1}", 'position 1, at "a:1}": a key without quotes', 'Change a to "a".'),
-        ("{'a':1}", 'position 1, at "\'a\':1}": single quotes', "Use double quotes."),
-        ("[1 2]", 'position 3, at "2]": a comma is missing', "Put a comma before it."),
-        ('{"a" 1}', 'position 5, at "1}": a colon is missing', "Put a colon before it."),
-        ("[True]", 'position 1, at "True]": True is not JSON', "Change True to true."),
-        ("[NaN]", 'position 1, at "NaN]": NaN is not JSON', "Change NaN to null."),
-        ("[yes]", 'position 1, at "yes]": text without quotes', 'Change yes to "yes".'),
-        ("[01]", 'position 1, at "01]": not a number', "Write it like 0, -12 or 3.5."),
-        ("[1e]", 'position 1, at "1e]": not a number', "Write it like 0, -12 or 3.5."),
-        ('["a\nb"]', 'position 3, at "\\nb\\"]": a raw control character', "Write \\n for"),
-        ('["\\x"]', 'position 2, at "\\\\x\\"]": a wrong escape', "Write two backslashes"),
-        ('{"a":[1', "position 7: it ends too early", "Add ]} at its end."),
-        ('["a', "position 3: a string is not closed", 'Close it with ".'),
-        ("[1}", 'position 2, at "}": } stands where ] closes', "Change } to ]."),
-        ("{} {}", 'position 3, at "{}": more text follows', "Remove what follows it."),
-        ("[1]//x", 'position 3, at "//x": more text follows', "Remove what follows it."),
-        ("[/*x*/]", 'position 1, at "/*x*/]": a comment', "Remove the comment."),
-        ("\ufeff[]", 'position 0, at "\ufeff[]": a byte order mark', "Remove it."),
-        ("{,}", 'position 1, at ",}": a key must be here', "Write a key in double quotes."),
-        ("[:]", 'position 1, at ":]": a value must be here', "Write a value."),
-        ("", "position 0: it ends too early", "Write the rest of it."),
+        ('{"a":1,}', 'position 7, at "}": a comma before }', "remove the comma"),
+        ("[1,]", 'position 3, at "]": a value must be before ]', "remove the comma or"),
+        ("{a:1}", 'position 1, at "a:1}": a key without quotes', 'change a to "a"'),
+        ("{'a':1}", "position 1, at \"'a':1}\": single quotes", "use double quotes"),
+        ("[1 2]", 'position 3, at "2]": a comma is missing', "put a comma before it"),
+        ('{"a" 1}', 'position 5, at "1}": a colon is missing', "put a colon before it"),
+        ("[True]", 'position 1, at "True]": True is not JSON', "change True to true"),
+        ("[NaN]", 'position 1, at "NaN]": NaN is not JSON', "change NaN to null"),
+        ("[yes]", 'position 1, at "yes]": text without quotes', 'change yes to "yes"'),
+        ("[01]", 'position 1, at "01]": not a number', "write it like 0, -12 or 3.5"),
+        ("[1e]", 'position 1, at "1e]": not a number', "write it like 0, -12 or 3.5"),
+        ('["a\nb"]', 'position 3, at "\\nb\\"]": a raw control character', "write \\n for"),
+        ('["\\x"]', 'position 2, at "\\\\x\\"]": a wrong escape', "write two backslashes"),
+        ('{"a":[1', "position 7: it ends too early", "add ]} at its end"),
+        ('["a', "position 3: a string is not closed", 'close it with "'),
+        ("[1}", 'position 2, at "}": } stands where ] closes', "change } to ]"),
+        ("{} {}", 'position 3, at "{}": more text follows', "remove what follows it"),
+        ("[1]//x", 'position 3, at "//x": more text follows', "remove what follows it"),
+        ("[/*x*/]", 'position 1, at "/*x*/]": a comment', "remove the comment"),
+        ("\ufeff[]", 'position 0, at "\ufeff[]": a byte order mark', "remove it"),
+        ("{,}", 'position 1, at ",}": a key must be here', "write a key in double quotes"),
+        ("[:]", 'position 1, at ":]": a value must be here', "write a value"),
+        ("", "position 0: it ends too early", "write the rest of it"),
     ],
 )
 def test_broken_json_is_told_with_its_place_and_its_edit(
@@ -202,7 +205,7 @@ def test_broken_json_is_told_with_its_place_and_its_edit(
     with pytest.raises(JsonTextError) as caught:
         loads(text)
     assert caught.value.code is Code.JSON_SYNTAX
-    assert caught.value.message.startswith(f"Not JSON at {message}")
+    assert caught.value.message.startswith(f"not JSON at {message}")
     assert caught.value.hint.startswith(hint)
 
 

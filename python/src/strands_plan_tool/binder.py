@@ -132,10 +132,10 @@ def references_by_library(expression: str) -> tuple[str, ...] | None:
     Returns:
         Their ids, each once; ``None`` if the text is no JSONata.
     """
-    jsonata = library()
     try:
-        root = jsonata.Jsonata(expression).ast
-    except jsonata.jexception.JException:
+        root = library().Jsonata(expression).ast
+    except Exception:
+        # Beside its own errors the library's parser raises what Python happens to raise in it.
         return None
     found: dict[str, None] = {}
     seen: set[int] = set()
@@ -162,7 +162,11 @@ def _read_by(node: Any) -> tuple[str, ...]:
         if parts[:1] in ([("name", "steps")], [("variable", "steps")]) and len(parts) > 1:
             kind, name = parts[1]
             return (name,) if kind == "name" else ()
-    if node.type == "function" and node.procedure.value == "lookup" and len(node.arguments) == 2:
+    if (
+        node.type == "function"
+        and node.procedure.value == "lookup"
+        and len(node.arguments) == 2
+    ):
         where, what = node.arguments
         steps = [(part.type, part.value) for part in getattr(where, "steps", None) or [where]]
         if steps[-1][1] == "steps" and what.type == "string":

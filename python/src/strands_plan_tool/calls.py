@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, cast, runtime_checkable
 
 from strands_plan_tool.models import JsonValue
-from strands_plan_tool.values import to_json_text
+from strands_plan_tool.values import json_string
 
 __all__ = ["Invoke", "StepCall", "StepInvoker", "ToolInvoker", "call_key", "invocation"]
 
@@ -77,5 +77,6 @@ def call_key(run_id: str, step_id: str, index: int | None) -> str:
     What is hashed is the UTF-8 text of the compact JSON array ``[run_id, step_id, index]``,
     in which a call without an item has ``null`` for the index: ``["r1","pay",null]``.
     """
-    named = to_json_text([run_id, step_id, index])
+    place = "null" if index is None else index
+    named = f"[{json_string(run_id)},{json_string(step_id)},{place}]"
     return hashlib.sha256(named.encode()).hexdigest()

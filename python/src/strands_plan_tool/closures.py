@@ -46,8 +46,20 @@ __all__ = ["Compiler"]
 # Operators nest on their left as deep as a text is long; a row of so many runs in a loop.
 _LONG_ROW: Final = 3
 
-# What may give a sequence that has not yet become its item, or nothing.
-_FINDING: Final = (Path, Variable, Name, Call, Wildcard, Descendant)
+# What may give a sequence that has not yet become its item, or nothing; or pass on the
+# item of one, when that is a sequence itself.
+_FINDING: Final = (
+    Path,
+    Variable,
+    Name,
+    Call,
+    Wildcard,
+    Descendant,
+    Fallback,
+    Condition,
+    Block,
+    Assign,
+)
 
 
 class Compiler:
@@ -212,14 +224,22 @@ class Compiler:
         end = self.closure(rest)
 
         def run(context: Any, state: State) -> Any:
+            found: Any = NOTHING
+            nodes = 0
             for entry in row:
                 spend(state, 1)
+                nodes += 1
                 if entry is not None:
                     left, wants_truth = entry
-                    value = left(context, state)
-                    if value is not NOTHING and not (wants_truth and not truth(state, value)):
-                        return value
-            return end(context, state)
+                    found = left(context, state)
+                    if found is not NOTHING and not (wants_truth and not truth(state, found)):
+                        break
+            else:
+                found = end(context, state)
+            # Each node that the value comes through, but the first, which the caller sees to.
+            for _ in range(nodes - 1):
+                found = collapse(found)
+            return found
 
         return run
 
@@ -265,7 +285,7 @@ class Compiler:
                 return binary_link(node, self.closure)
             case Apply():
                 return apply_link(node, self)
-        return lambda value, context, state: value
+        return lambda value, context, state: collapse(value)
 
 
 def _is_plain_block(node: Node) -> bool:

@@ -68,7 +68,10 @@ class Course:
 
     def verdict(self, position: int) -> StepStatus | None:
         """How a step ends for the sake of its dependencies; ``None`` if it runs."""
-        ended = {self.steps[need].status for need in self._needs[position]}
+        needs = self._needs[position]
+        if not needs:
+            return None
+        ended = {self.steps[need].status for need in needs}
         if not ended - {StepStatus.OK}:
             return None
         if StepStatus.OK in ended and self.steps[position].step.step.join is Join.ANY:
@@ -151,11 +154,13 @@ class Course:
                 at_ms=milliseconds(self.now - self.began),
                 index=index,
                 attempt=attempt,
-                code=fault and fault.code,
-                error=fault and fault.message,
+                code=None if fault is None else fault.code,
+                error=None if fault is None else fault.message,
             )
         )
 
-    def tell_of(self, kind: EventKind, sent: StepCall, position: int, fault: Fault | None) -> None:
+    def tell_of(
+        self, kind: EventKind, sent: StepCall, position: int, fault: Fault | None
+    ) -> None:
         """Emit an event about one attempt."""
         self.tell(kind, self.steps[position], fault, index=sent.index, attempt=sent.attempt)

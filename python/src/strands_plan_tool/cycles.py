@@ -18,15 +18,15 @@ Dependencies: TypeAlias = Sequence[tuple[int, ...]]
 def levels_of_graph(dependencies: Dependencies) -> tuple[list[int], list[int]]:
     """The level of each step, and the steps that never become ready."""
     waiting = [len(each) for each in dependencies]
-    readers: list[list[int]] = [[] for _ in dependencies]
+    readers: dict[int, list[int]] = {}
     for step, each in enumerate(dependencies):
         for target in each:
-            readers[target].append(step)
+            readers.setdefault(target, []).append(step)
     levels = [0] * len(dependencies)
     ready = deque(step for step, count in enumerate(waiting) if count == 0)
     while ready:
         step = ready.popleft()
-        for reader in readers[step]:
+        for reader in readers.get(step, ()):
             levels[reader] = max(levels[reader], levels[step] + 1)
             waiting[reader] -= 1
             if waiting[reader] == 0:

@@ -1,4 +1,4 @@
-"""Carries out on an event loop what a schedule decides: tasks for attempts, sleeps for timers."""
+"""Does on an event loop what a schedule decides: tasks for attempts, sleeps for timers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from strands_plan_tool.calls import Invoke
 from strands_plan_tool.clock import Clock
 from strands_plan_tool.faults import tool_message
 from strands_plan_tool.progress import Attempt
-from strands_plan_tool.schedule import Action, Rest, Schedule, Start, Stop
+from strands_plan_tool.schedule import Action, Rest, Schedule, Start
 
 __all__ = ["Driver"]
 
@@ -86,13 +86,12 @@ class Driver:
             self._over.set_exception(error)
 
     def _act(self, action: Action) -> None:
-        match action:
-            case Start(attempt):
-                self._start(attempt)
-            case Rest(call, seconds):
-                self._set_timer(seconds, partial(self._schedule.rested, call))
-            case Stop(attempt):
-                self._stop(attempt)
+        if isinstance(action, Start):
+            self._start(action.attempt)
+        elif isinstance(action, Rest):
+            self._set_timer(action.seconds, partial(self._schedule.rested, action.call))
+        else:
+            self._stop(action.attempt)
 
     def _start(self, attempt: Attempt) -> None:
         if self._step_timeout_s is not None:
@@ -144,9 +143,7 @@ class Driver:
         task.add_done_callback(partial(self._rang, report), context=self._context)
         return task
 
-    def _rang(
-        self, report: Callable[[float], list[Action]], task: asyncio.Task[None]
-    ) -> None:
+    def _rang(self, report: Callable[[float], list[Action]], task: asyncio.Task[None]) -> None:
         self._timers.discard(task)
         if task.cancelled():
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from .habits import foreign
-from .parser import Unreadable, deep_calls, parse
+from .parser import UnreadableError, deep_calls, parse
 from .paths import is_plain_path, read_plain
 from .problems import Edit, Fault, Problem, Scope, edited
 from .profile import tree_of
@@ -169,7 +169,7 @@ def _examine(text: str, scope: Scope | None, quoted: bool) -> _Found:
         return _as_literal(scanned, scope, found)
     try:
         parsed = parse(scanned)
-    except Unreadable as fault:
+    except UnreadableError as fault:
         faults.append(syntax_fault(scanned, fault))
         return _as_literal(scanned, scope, found)
     found.tree, refused = tree_of(parsed, scanned, scope)

@@ -25,8 +25,8 @@ __all__ = [
     "result_is_no_json",
     "result_too_large",
     "step_timed_out",
-    "tool_message",
     "too_many_items",
+    "tool_message",
 ]
 
 _CANCELLED_ITSELF: Final = "the tool cancelled its own call"

@@ -50,7 +50,9 @@ def check_foreign_plan(
         raise error_for(diagnostics_of(shape_findings))
     reads = {path: references(text) for path, text in _texts(shaped)}
     findings = [
-        Finding(Code.SYNTAX, path, "it is no JSONata", "check its brackets, quotes and operators")
+        Finding(
+            Code.SYNTAX, path, "it is no JSONata", "check its brackets, quotes and operators"
+        )
         for path, ids in reads.items()
         if ids is None
     ]
@@ -59,7 +61,9 @@ def check_foreign_plan(
     if findings or graph.findings:
         found = ordered([*findings, *graph.findings], wire.value)
         raise error_for(diagnostics_of(found), [finding.subject for finding in found])
-    checked = check_plan(_without_expressions(shaped, known), tools=_names(tools), policy=policy)
+    checked = check_plan(
+        _without_expressions(shaped, known), tools=_names(tools), policy=policy
+    )
     # The stand-in was for the order of the steps alone; what runs is the real plan.
     steps = tuple(
         replace(step, step=shaped.steps[step.position], bind={}, when=None, for_each=None)
@@ -81,9 +85,7 @@ def _texts(plan: WorkflowPlan) -> Iterator[tuple[Path, str]]:
         yield ("output",), plan.output
 
 
-def _references(
-    plan: WorkflowPlan, reads: Mapping[Path, Iterable[str]]
-) -> Iterator[Reference]:
+def _references(plan: WorkflowPlan, reads: Mapping[Path, Iterable[str]]) -> Iterator[Reference]:
     for at, step in enumerate(plan.steps):
         for place, name in enumerate(step.after):
             yield Reference(at, name, ("steps", at, "after", place))
@@ -98,7 +100,9 @@ def _references(
         yield Reference(None, name, ("returns", place), "returns")
 
 
-def _without_expressions(plan: WorkflowPlan, reads: Mapping[Path, Iterable[str]]) -> WorkflowPlan:
+def _without_expressions(
+    plan: WorkflowPlan, reads: Mapping[Path, Iterable[str]]
+) -> WorkflowPlan:
     """The same graph, in which ``after`` says what the expressions did."""
     waits: list[list[str]] = [list(step.after) for step in plan.steps]
     for path, ids in reads.items():

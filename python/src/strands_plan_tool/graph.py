@@ -99,7 +99,7 @@ def build_graph(
     findings = _duplicates(ids, positions)
     every = list(references)
     speller = speller or Speller(positions)
-    waits: list[set[int]] = [set() for _ in ids]
+    waits: dict[int, set[int]] = {}
     for reference in every:
         target = positions.get(reference.target)
         if target is None:
@@ -107,8 +107,8 @@ def build_graph(
         elif target == reference.owner:
             findings.append(_self_reference(reference))
         elif reference.owner is not None:
-            waits[reference.owner].add(target)
-    dependencies = tuple(tuple(sorted(each)) for each in waits)
+            waits.setdefault(reference.owner, set()).add(target)
+    dependencies = tuple(tuple(sorted(waits.get(at, ()))) for at in range(len(ids)))
     levels, stuck = levels_of_graph(dependencies)
     if stuck:
         findings += _cycles(ids, dependencies, stuck, every)
@@ -131,8 +131,8 @@ def _duplicates(ids: Sequence[str], positions: Mapping[str, int]) -> list[Findin
             Finding(
                 Code.DUPLICATE_STEP,
                 ("steps", at, "id"),
-                f"Another step before it is called {quoted(name)}",
-                f"Change {quoted(name)} to {quoted(free)}, here and where this step is meant.",
+                f"another step before it is called {quoted(name)}",
+                f"change {quoted(name)} to {quoted(free)}, here and where this step is meant",
                 (name,),
             )
         )
@@ -145,15 +145,15 @@ def _unknown_step(reference: Reference, ids: Sequence[str], speller: Speller) ->
     meant = speller.closest(written, but=own)
     others = [name for name in ids[:_SHOWN_STEPS] if name != own]
     if meant is not None:
-        hint = f"Change {quoted(written)} to {quoted(meant)}."
+        hint = f"change {quoted(written)} to {quoted(meant)}"
     elif others:
-        hint = f"Change {quoted(written)} to {any_of(others)}."
+        hint = f"change {quoted(written)} to {any_of(others)}"
     else:
-        hint = "Remove it."
+        hint = "remove it"
     return Finding(
         Code.UNKNOWN_STEP,
         reference.path,
-        f"No step is called {quoted(written)}",
+        f"no step is called {quoted(written)}",
         hint,
         (own if own is not None else written, written, reference.field),
     )
@@ -164,8 +164,8 @@ def _self_reference(reference: Reference) -> Finding:
     return Finding(
         Code.SELF_REFERENCE,
         reference.path,
-        f"Step {quoted(name)} waits for its own result",
-        "Remove it." if "after" in reference.path else "Read another step.",
+        f"step {quoted(name)} waits for its own result",
+        "remove it" if "after" in reference.path else "read another step",
         ((name,),),
     )
 
@@ -191,8 +191,8 @@ def _cycles(
             Finding(
                 Code.CYCLE,
                 ("steps", cycle[0]),
-                f"Steps wait for each other: {shown} -> {names[0]}",
-                f"Break it, for example at {pointer(place)}, which reads {quoted(names[0])}.",
+                f"steps wait for each other: {shown} -> {names[0]}",
+                f"break it, for example at {pointer(place)}, which reads {quoted(names[0])}",
                 (tuple(names),),
             )
         )
@@ -302,7 +302,7 @@ def too_many_steps(count: int, limit: int) -> Finding:
         Code.TOO_MANY_STEPS,
         ("steps",),
         f"{count} steps, and max_steps is {limit}",
-        'Use "for_each" for equal calls, or submit the work in several plans.',
+        'use "for_each" for equal calls, or submit the work in several plans',
         (count, limit),
     )
 
@@ -314,15 +314,15 @@ def unknown_tool(
     every = list(names)
     meant = speller.closest(tool)
     if meant is not None:
-        hint = f"Change {quoted(tool)} to {quoted(meant)}."
+        hint = f"change {quoted(tool)} to {quoted(meant)}"
     elif every:
-        hint = f"Change {quoted(tool)} to {any_of(every)}."
+        hint = f"change {quoted(tool)} to {any_of(every)}"
     else:
-        hint = "Remove the step; a plan may call no tool."
+        hint = "remove the step; a plan may call no tool"
     return Finding(
         Code.UNKNOWN_TOOL,
         ("steps", at, "tool"),
-        f"There is no tool {quoted(tool)}",
+        f"there is no tool {quoted(tool)}",
         hint,
         (step_id, tool, tuple(sorted(every))),
     )

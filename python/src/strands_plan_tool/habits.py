@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from .operands import holder, operand_end
+from .operands import operand_end
 from .problems import Edit, Fault, Scope, shown
 from .scan import Scan
 from .templates import field_text, grouped, joined, names_a_step, templates
@@ -162,7 +162,9 @@ def _braced(scan: Scan, at: int, inner: int, scope: Scope) -> _Found | None:
     beside = tokens[last + 1] if last + 1 < len(tokens) else None
     if not tokens[at].prefix or (beside is not None and beside.kind != "operator"):
         # Words stand beside it, so all of it is text.
-        pieces = joined(text.replace('"', '\\"'), templates(text.replace('"', '\\"'), scope), '"')
+        pieces = joined(
+            text.replace('"', '\\"'), templates(text.replace('"', '\\"'), scope), '"'
+        )
         edit = Edit(0, len(text), " & ".join(pieces))
         hint = "put the text between quotes and join the pieces with `&`"
         return _fault(tokens[at], message, hint, edit), len(tokens)
@@ -232,15 +234,14 @@ def _filtered(scan: Scan, at: int, last: int) -> Fault:
 
 
 def _descent(scan: Scan, at: int, scope: Scope | None) -> _Found | None:
-    """JSONPath's ``..``; in a list constructor it is a range."""
+    """JSONPath's ``..``; in brackets it is a range, or meant as one."""
     token = scan.tokens[at]
     before = scan.tokens[at - 1] if at else None
     if before is not None and before.kind == "variable" and before.value == "":
         some = scope.ids[0] if scope is not None and scope.ids else "<id>"
         hint = f"name the step and search below it with `**`: steps.{some}.**.name"
         return _fault(before, "there is no `$..`", hint), at
-    around = holder(scan, at)
-    if token.prefix or (around is not None and scan.opens[around] == "list"):
+    if token.prefix or scan.held_by(at) in ("list", "predicate"):
         return None
     edit = Edit(token.start, token.end, ".**.")
     return _fault(token, "there is no `..` in a path", "search below with `**`", edit), at

@@ -68,7 +68,7 @@ def loads(text: str) -> object:
     """
     if _nests_too_deep(text):
         raise JsonTextError(
-            Code.TOO_DEEP, f"It nests over {MAX_DEPTH} levels", "Flatten what nests deepest."
+            Code.TOO_DEEP, f"it nests over {MAX_DEPTH} levels", "flatten what nests deepest"
         )
     try:
         value: object = json.loads(text, parse_constant=_refused, parse_int=_integer)
@@ -76,7 +76,7 @@ def loads(text: str) -> object:
         at, what, hint = _fault(text)
         near = f", at {quoted(text[at : at + _NEAR])}" if at < len(text) else ""
         raise JsonTextError(
-            Code.JSON_SYNTAX, f"Not JSON at position {at}{near}: {what}", hint
+            Code.JSON_SYNTAX, f"not JSON at position {at}{near}: {what}", hint
         ) from None
     return value
 
@@ -110,11 +110,11 @@ def _fault(text: str) -> tuple[int, str, str]:
         at = _end(_SPACE, text, at)
         if at == len(text):
             if expected == "next":
-                return at, "it ends too early", f"Add {''.join(reversed(closers))} at its end."
-            return at, "it ends too early", "Write the rest of it."
+                return at, "it ends too early", f"add {''.join(reversed(closers))} at its end"
+            return at, "it ends too early", "write the rest of it"
         char = text[at]
         if expected == "end":
-            return at, "more text follows the JSON", "Remove what follows it."
+            return at, "more text follows the JSON", "remove what follows it"
         if closers and char == closers[-1] and (expected == "next" or opened):
             closers.pop()
             expected, opened = "next" if closers else "end", False
@@ -126,7 +126,7 @@ def _fault(text: str) -> tuple[int, str, str]:
             at += 1
         elif expected == "colon":
             if char != ":":
-                return at, "a colon is missing after a key", "Put a colon before it."
+                return at, "a colon is missing after a key", "put a colon before it"
             expected = "value"
             at += 1
         elif char == '"':
@@ -172,45 +172,45 @@ def _scalar(text: str, at: int) -> int | None:
 
 def _no_comma(char: str, closer: str) -> tuple[str, str]:
     if char in "]}":
-        return f"{char} stands where {closer} closes", f"Change {char} to {closer}."
-    return "a comma is missing", "Put a comma before it."
+        return f"{char} stands where {closer} closes", f"change {char} to {closer}"
+    return "a comma is missing", "put a comma before it"
 
 
 def _no_key(text: str, at: int) -> tuple[str, str]:
     if text[at] == "}":
-        return "a comma before }", "Remove the comma."
+        return "a comma before }", "remove the comma"
     word = _WORD.match(text, at)
     if word:
-        return "a key without quotes", f"Change {word[0]} to {quoted(word[0])}."
-    return _foreign(text, at) or ("a key must be here", "Write a key in double quotes.")
+        return "a key without quotes", f"change {word[0]} to {quoted(word[0])}"
+    return _foreign(text, at) or ("a key must be here", "write a key in double quotes")
 
 
 def _no_value(text: str, at: int) -> tuple[str, str]:
     if text[at] in "]}":
-        return f"a value must be before {text[at]}", "Remove the comma or write a value."
+        return f"a value must be before {text[at]}", "remove the comma or write a value"
     word = _WORD.match(text, at)
     if word and word[0] in _WORDS:
-        return f"{word[0]} is not JSON", f"Change {word[0]} to {_WORDS[word[0]]}."
+        return f"{word[0]} is not JSON", f"change {word[0]} to {_WORDS[word[0]]}"
     if word:
-        return "text without quotes", f"Change {word[0]} to {quoted(word[0])}."
+        return "text without quotes", f"change {word[0]} to {quoted(word[0])}"
     if _NUMERIC.match(text, at):
-        return "not a number as JSON writes it", "Write it like 0, -12 or 3.5."
-    return _foreign(text, at) or ("a value must be here", "Write a value.")
+        return "not a number as JSON writes it", "write it like 0, -12 or 3.5"
+    return _foreign(text, at) or ("a value must be here", "write a value")
 
 
 def _foreign(text: str, at: int) -> tuple[str, str] | None:
     if text[at] == "'":
-        return "single quotes", "Use double quotes."
+        return "single quotes", "use double quotes"
     if text[at] in "/#":
-        return "a comment", "Remove the comment."
+        return "a comment", "remove the comment"
     if text[at] == "\ufeff":
-        return "a byte order mark", "Remove it."
+        return "a byte order mark", "remove it"
     return None
 
 
 def _in_string(text: str, at: int) -> tuple[str, str]:
     if at == len(text):
-        return "a string is not closed", 'Close it with ".'
+        return "a string is not closed", 'close it with "'
     if text[at] == "\\":
-        return "a wrong escape in a string", "Write two backslashes for a backslash."
-    return "a raw control character in a string", "Write \\n for a line break, \\t for a tab."
+        return "a wrong escape in a string", "write two backslashes for a backslash"
+    return "a raw control character in a string", "write \\n for a line break, \\t for a tab"

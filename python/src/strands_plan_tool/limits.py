@@ -38,8 +38,8 @@ def limit_findings(
         yield Finding(
             Code.NOTHING_RETURNED,
             (),
-            'Neither "returns" nor "output" says what goes back',
-            f'Write "returns": {to_json_text(names)}.',
+            'neither "returns" nor "output" says what goes back',
+            f'write "returns": {to_json_text(names)}',
         )
     if policy.single_final_step and not unread:
         output = 0 if plan.output is None else 1
@@ -63,13 +63,13 @@ def _loose_ends(
     names = [graph.ids[at] for at in ends]
     if read_by_output is None:
         final = ends[-1]
-        message = f"Nothing reads the steps {listing(names)}"
+        message = f"nothing reads the steps {listing(names)}"
         hint = _wait(plan, final, names[:-1])
     else:
-        message = f'Beside "output", nothing reads {listing(names)}'
+        message = f'beside "output", nothing reads {listing(names)}'
         gate = _gate(graph, ends, read_by_output)
         hint = (
-            f'Let "output" read {listing(names)} too, or remove them.'
+            f'let "output" read {listing(names)} too, or remove them'
             if gate is None
             else _wait(plan, gate, names)
         )
@@ -79,7 +79,7 @@ def _loose_ends(
 def _wait(plan: WorkflowPlan, at: int, names: Iterable[str]) -> str:
     step = plan.steps[at]
     after = list(dict.fromkeys([*step.after, *names]))
-    return f'Write "after": {to_json_text(after)} in step {quoted(step.id)}.'
+    return f'write "after": {to_json_text(after)} in step {quoted(step.id)}'
 
 
 def _gate(graph: Graph, ends: Iterable[int], read_by_output: frozenset[str]) -> int | None:

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from strands_plan_tool.diagnostics import Finding, Path, pointer
 from strands_plan_tool.expressions import Scope, parse_expression
-from strands_plan_tool.habits import names_a_step
 from strands_plan_tool.models import Code, JsonValue
 from strands_plan_tool.scan import MAX_LENGTH
+from strands_plan_tool.templates import names_a_step
 from strands_plan_tool.values import to_json_text
 
 __all__ = ["template_findings"]
@@ -43,11 +43,14 @@ def template_findings(at: int, step: Mapping[str, Any], ids: tuple[str, ...]) ->
         step: The step as the repaired plan has it.
         ids: The ids of the plan's steps.
     """
+    args: Mapping[str, JsonValue] = step.get("args", {})
+    if not any(_is_suspect(value) for value in args.values()):
+        return []
     bind: Mapping[str, str] = step.get("bind", {})
     scope = Scope(ids=ids, field="bind", has_item=step.get("for_each") is not None)
     found: list[tuple[Path, str]] = []
     whole = dict(bind)
-    for name, value in step.get("args", {}).items():
+    for name, value in args.items():
         # A binding of the same name wins, so such a literal never reaches the tool.
         if name in bind:
             continue
@@ -59,13 +62,22 @@ def template_findings(at: int, step: Mapping[str, Any], ids: tuple[str, ...]) ->
     if not found:
         return []
     first = pointer(found[0][0])
-    hints = [f'Write "bind": {to_json_text(whole)}.']
+    hints = [f'write "bind": {to_json_text(whole)}']
     # One edit mends them all, so it is given once.
-    hints += [f'Make the edit given for {first}: its "bind" has this too.'] * (len(found) - 1)
+    hints += [f'make the edit given for {first}: its "bind" has this too'] * (len(found) - 1)
     return [
         Finding(Code.TEMPLATE_IN_ARGS, path, _MESSAGE, hint)
         for (path, _), hint in zip(found, hints, strict=True)
     ]
+
+
+def _is_suspect(value: JsonValue) -> bool:
+    """Whether a literal has any text at all that could be read as an expression."""
+    if isinstance(value, str):
+        return "steps" in value or "item" in value or "{" in value
+    if isinstance(value, dict):
+        return any(_is_suspect(member) for member in value.values())
+    return isinstance(value, list) and any(_is_suspect(item) for item in value)
 
 
 def _expressions(value: JsonValue, scope: Scope, path: Path) -> Iterator[tuple[Path, str]]:
@@ -74,7 +86,7 @@ def _expressions(value: JsonValue, scope: Scope, path: Path) -> Iterator[tuple[P
         meant = _meant(value, scope)
         if meant is not None:
             yield path, meant
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for name, member in value.items():
             yield from _expressions(member, scope, (*path, name))
     elif isinstance(value, list):
@@ -155,7 +167,7 @@ def _as_expression(value: JsonValue, meant: Mapping[Path, str], path: Path) -> s
     """A literal as an expression in which what was written as text is read."""
     if path in meant:
         return meant[path]
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         members = (
             f"{to_json_text(name)}: {_as_expression(member, meant, (*path, name))}"
             for name, member in value.items()

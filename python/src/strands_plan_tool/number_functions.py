@@ -143,10 +143,10 @@ def format_base(state: State, value: Any, base: Any) -> Any:
 
 
 def _in_base(whole: int | float, radix: int) -> str:
-    """The digits of a whole number; beyond 2^53 the last ones are zeros, as in V8."""
+    """The digits of a whole number; the last ones of a large one are zeros, as in V8."""
     digits = ""
     rest = float(whole)
-    while rest >= EXACT_LIMIT:
+    while rest / radix >= EXACT_LIMIT:
         rest /= radix
         digits = "0" + digits
     while True:

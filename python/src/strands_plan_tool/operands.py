@@ -6,7 +6,7 @@ from .problems import Edit
 from .scan import Scan
 from .tokens import CLOSING
 
-__all__ = ["call_edits", "holder", "operand_end", "operand_start"]
+__all__ = ["call_edits", "operand_end", "operand_start"]
 
 
 def operand_end(scan: Scan, at: int) -> int | None:
@@ -48,18 +48,6 @@ def operand_start(scan: Scan, at: int) -> int | None:
         if not scan.is_sign(at - 1, "."):
             return at
         at -= 2
-    return None
-
-
-def holder(scan: Scan, at: int) -> int | None:
-    """The index of the innermost opening bracket around a token."""
-    place = at - 1
-    while place >= 0:
-        if place in scan.opens:
-            return place
-        if scan.tokens[place].sign in CLOSING:
-            place = scan.partner[place]
-        place -= 1
     return None
 
 

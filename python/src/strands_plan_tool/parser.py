@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from .scan import Scan, Token
+from .scan import Scan
+from .tokens import Token
 
-__all__ = ["Unreadable", "deep_calls", "library", "parse"]
+__all__ = ["UnreadableError", "deep_calls", "library", "parse"]
 
 _DEEP: Final = 20_000
 _loading = threading.Lock()
@@ -26,7 +27,7 @@ _deep_calls = 0
 _limit_outside = 0
 
 
-class Unreadable(Exception):
+class UnreadableError(Exception):
     """A text that is no JSONata.
 
     Attributes:
@@ -85,7 +86,7 @@ def parse(scan: Scan) -> Any:
     Its nodes have ``position`` in code points, the start of the token that made them.
 
     Raises:
-        Unreadable: The text is no JSONata.
+        UnreadableError: The text is no JSONata.
     """
     parser = getattr(_per_thread, "parser", None)
     if parser is None:
@@ -120,6 +121,9 @@ def _make_parser_class() -> Any:
     class TokenParser(Parser):  # type: ignore[misc]
         tokens: list[Token]
         at: int
+        size: int
+        node: Any
+        ancestry: list[Any]
 
         def __init__(self) -> None:
             super().__init__()
@@ -138,10 +142,10 @@ def _make_parser_class() -> Any:
                 self.advance()
                 tree = self.expression(0)
                 if self.node.id != "(end)":
-                    raise Unreadable("S0201", self.at)
+                    raise UnreadableError("S0201", self.at)
                 return self.process_ast(tree)
             except JException as fault:
-                raise Unreadable(fault.error, self._index_of(fault.location)) from None
+                raise UnreadableError(fault.error, self._index_of(fault.location)) from None
             finally:
                 self.tokens = []
                 self.node = None
@@ -150,7 +154,7 @@ def _make_parser_class() -> Any:
             here = self.node
             if id is not None and here.id != id:
                 code = "S0203" if here.id == "(end)" else "S0202"
-                raise Unreadable(code, self.at, id)
+                raise UnreadableError(code, self.at, id)
             self.at += 1
             if self.at >= len(self.tokens):
                 self.at = len(self.tokens)
@@ -162,7 +166,7 @@ def _make_parser_class() -> Any:
             if kind == "operator":
                 symbol = self.symbol_table.get(value)
                 if symbol is None:
-                    raise Unreadable("S0204", self.at)
+                    raise UnreadableError("S0204", self.at)
             else:
                 if kind == "quoted":
                     kind = "name"

@@ -12,8 +12,8 @@ from typing import Final
 
 from .functions import FUNCTIONS
 from .listed import leaves_context
-from .references import Read
 from .problems import Scope
+from .references import Read
 from .tree import Array, Call, Literal, Name, Node, Path
 
 __all__ = ["is_plain_path", "read_plain"]

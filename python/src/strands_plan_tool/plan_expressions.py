@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from strands_plan_tool.diagnostics import Finding, Path
-from strands_plan_tool.expressions import Expression, Scope, read_expression
+from strands_plan_tool.expressions import Expression, Reading, Scope, read_expression
 from strands_plan_tool.models import Code
 from strands_plan_tool.references import Read
 from strands_plan_tool.scan import MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS
@@ -42,8 +42,6 @@ class PlanExpression:
         path: Where it stands.
         step: The position of its step; None for the plan's ``output``.
         field: The field that holds it.
-        name: The argument that it binds, else ``""``.
-        has_item: Whether it may read ``item`` and ``index``.
         expression: What was read; None if it cannot run.
         reads: What it reads, as far as it was understood even if it cannot run.
     """
@@ -51,15 +49,14 @@ class PlanExpression:
     path: Path
     step: int | None
     field: Field
-    name: str = ""
-    has_item: bool = False
     expression: Expression | None = None
     reads: tuple[Read, ...] = ()
 
     @property
     def step_ids(self) -> tuple[str, ...]:
         """The ids of the steps that it reads, by first appearance."""
-        return tuple(dict.fromkeys(read.id for read in self.reads if read.root == "steps"))
+        names = [read.id for read in self.reads if read.root == "steps"]
+        return tuple(dict.fromkeys(names)) if len(names) > 1 else tuple(names)
 
 
 def read_expressions(
@@ -79,60 +76,60 @@ def read_expressions(
     found: list[PlanExpression] = []
     findings: list[Finding] = []
     scopes: dict[tuple[Field, bool], Scope] = {}
+    readings: dict[tuple[str, Field, bool], Reading] = {}
     count = size = 0
     full = False
-    for place, text in _texts(plan):
+    for path, step, field, item, text in _texts(plan):
         if full and _LOOKS_PLAIN.fullmatch(text) is None:
-            found.append(place)
+            found.append(PlanExpression(path, step, field))
             continue
-        key = (place.field, place.has_item)
-        scope = scopes.get(key)
-        if scope is None:
-            scope = scopes[key] = Scope(
-                ids=ids, field=place.field, has_item=place.has_item, inputs=inputs
-            )
-        reading = read_expression(text, scope)
+        # A plan may say the same thing in each of ten thousand steps.
+        key = (text, field, item)
+        reading = readings.get(key)
+        if reading is None:
+            scope = scopes.get((field, item))
+            if scope is None:
+                scope = Scope(ids=ids, field=field, has_item=item, inputs=inputs)
+                scopes[field, item] = scope
+            reading = readings[key] = read_expression(text, scope)
         findings += [
-            Finding(Code(problem.code), place.path, problem.message, problem.hint)
+            Finding(Code(problem.code), path, problem.message, problem.hint)
             for problem in reading.problems
         ]
-        found.append(replace(place, expression=reading.expression, reads=reading.reads))
+        found.append(PlanExpression(path, step, field, reading.expression, reading.reads))
         if not full and (reading.expression is None or not reading.expression.plain_path):
             count += 1
             size += len(text.encode("utf-8", "surrogatepass"))
             full = count > MAX_EXPRESSIONS or size > MAX_EXPRESSION_BYTES
             if full:
-                findings.append(_too_many(place.path))
+                findings.append(_too_many(path))
     return tuple(found), findings
 
 
-def _texts(plan: Mapping[str, Any]) -> Iterator[tuple[PlanExpression, str]]:
+_Text: TypeAlias = tuple[Path, int | None, Field, bool, str]
+
+
+def _texts(plan: Mapping[str, Any]) -> Iterator[_Text]:
     """The texts of a plan in the order in which they stand in it, each with its place."""
     for name, value in plan.items():
         if name == "output" and value is not None:
-            yield PlanExpression(("output",), None, "output"), value
+            yield ("output",), None, "output", False, value
         elif name == "steps":
             for at, step in enumerate(value):
-                yield from _texts_of_step(at, step)
-
-
-def _texts_of_step(at: int, step: Mapping[str, Any]) -> Iterator[tuple[PlanExpression, str]]:
-    has_item = step.get("for_each") is not None
-    for name, value in step.items():
-        if name == "bind":
-            for argument, text in value.items():
-                path: Path = ("steps", at, "bind", argument)
-                yield PlanExpression(path, at, "bind", argument, has_item), text
-        elif name in ("when", "for_each") and value is not None:
-            field: Field = "when" if name == "when" else "for_each"
-            yield PlanExpression(("steps", at, name), at, field), value
+                has_item = step.get("for_each") is not None
+                for key in step:
+                    if key == "bind":
+                        for argument, text in step[key].items():
+                            yield ("steps", at, key, argument), at, key, has_item, text
+                    elif key in ("when", "for_each") and step[key] is not None:
+                        yield ("steps", at, key), at, key, False, step[key]
 
 
 def _too_many(path: Path) -> Finding:
     return Finding(
         Code.EXPRESSION_LIMIT,
         path,
-        f"The plan's expressions, plain paths aside, are over {MAX_EXPRESSIONS} or over "
+        f"the plan's expressions, plain paths aside, are over {MAX_EXPRESSIONS} or over "
         f"{MAX_EXPRESSION_BYTES} bytes together",
-        "Shorten them, or let a tool do more of the work.",
+        "shorten them, or let a tool do more of the work",
     )

@@ -31,7 +31,9 @@ class Scope:
     field: Field = "bind"
     has_item: bool = False
     inputs: tuple[str, ...] | None = None
-    _speller: list[Speller] = stored(default_factory=list, init=False, repr=False, compare=False)
+    _speller: list[Speller] = stored(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     def closest_id(self, name: str) -> str | None:
         """The step's id that was probably meant by a name."""

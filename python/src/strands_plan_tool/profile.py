@@ -6,12 +6,12 @@ can still be checked. A tree with faults is never evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from .functions import FUNCTIONS
 from .listed import LISTED, leaves_context, usage
-from .problems import Edit, Fault, Scope
+from .problems import Edit, Fault, Scope, shown
 from .refusals import (
     function_wanted,
     loose_operand,
@@ -55,6 +55,7 @@ _OPERATIONS: Final = frozenset({"binary", "apply", "bind", "condition"})
 _FALLBACKS: Final = frozenset({"??", "?:"})
 _ROOTS: Final = frozenset({"steps", "input"})
 _OPTIONAL: Final = frozenset({"sort", "single", "replace"})
+_COMPARED: Final = 20
 _PLACE: Final = Literal(value=None)
 
 
@@ -85,54 +86,7 @@ class _Reader:
         self.rows = 0
 
     def node(self, n: Any) -> Node:
-        match n.type:
-            case "path":
-                return self.path(n)
-            case "name":
-                return Name(value=n.value, **self.parts(n))
-            case "string" | "value":
-                return Literal(value=n.value, **self.parts(n))
-            case "number":
-                return self.number(n)
-            case "variable":
-                return self.variable(n)
-            case "binary":
-                return self.binary(n)
-            case "function":
-                return self.call(n)
-            case "unary":
-                return self.unary(n)
-            case "condition":
-                otherwise = None if n._else is None else self.node(n._else)
-                test, then = self.node(n.condition), self.node(n.then)
-                return Condition(test=test, then=then, otherwise=otherwise, **self.parts(n))
-            case "block":
-                return self.block(n)
-            case "apply":
-                return self.apply(n)
-            case "sort":
-                return self.sort(n)
-            case "wildcard":
-                return Wildcard(**self.parts(n))
-            case "descendant":
-                return Descendant(**self.parts(n))
-            case "lambda" if n.thunk:
-                # The library's mark of a tail call; it is the call itself.
-                return self.node(n.body)
-            case "lambda":
-                self.function(n)
-                hint = "write it directly as the argument of $map, $filter, $reduce, $sort, ..."
-                return self.refuse(n.position, "a function stands only as an argument", hint)
-            case "bind":
-                self.assignment(n)
-                hint = f"write (${n.lhs.value} := ...; ...), with the value that is wanted last"
-                message = "a `:=` stands only as a statement of a block"
-                return self.refuse(n.position, message, hint)
-            case "regex":
-                message = "regular expressions are not available in this version"
-                hint = "compare text with `=`, take it apart with $substring, or let a tool do it"
-                return self.refuse(n.position, message, hint)
-        return self.refuse(n.position, "this is not allowed", "leave it out")
+        return _KINDS[n.type](self, n)
 
     def refuse(self, position: int, message: str, hint: str, *edits: Edit) -> Node:
         self.faults.append(refused(position, message, hint, *edits))
@@ -175,6 +129,18 @@ class _Reader:
         self.rows -= 1
         return Sort(terms=terms, **self.parts(n))
 
+    def name(self, n: Any) -> Node:
+        return Name(value=n.value, **self.parts(n))
+
+    def wildcard(self, n: Any) -> Node:
+        return Wildcard(**self.parts(n))
+
+    def descendant(self, n: Any) -> Node:
+        return Descendant(**self.parts(n))
+
+    def literal(self, n: Any) -> Node:
+        return Literal(value=n.value, **self.parts(n))
+
     def number(self, n: Any) -> Node:
         # The library negates a literal in place, and its -0 is our 0.
         value = float(n.value)
@@ -184,7 +150,9 @@ class _Reader:
     def variable(self, n: Any) -> Node:
         name = n.value
         if name not in ("", "$") and not self.in_sight(name):
-            known = sorted(set().union(*self.variables))
+            # Comparing names costs, and of many unknown ones the first is enough to tell.
+            few = len(self.faults) < _COMPARED
+            known = sorted(set().union(*self.variables)) if few else []
             of_row = self.rows > 0
             fault = unknown_variable(name, n.position, self.scope, known, of_row=of_row)
             self.faults.append(fault)
@@ -216,6 +184,11 @@ class _Reader:
             return Object(members=self.pairs(n.lhs_object), **self.parts(n))
         return Negate(operand=self.node(n.expression), **self.parts(n))
 
+    def condition(self, n: Any) -> Node:
+        otherwise = None if n._else is None else self.node(n._else)
+        test, then = self.node(n.condition), self.node(n.then)
+        return Condition(test=test, then=then, otherwise=otherwise, **self.parts(n))
+
     def block(self, n: Any) -> Node:
         self.variables.append(set())
         statements = tuple(
@@ -231,17 +204,22 @@ class _Reader:
             self.function(n.rhs)
             value = self.refuse(
                 n.rhs.position,
-                f"a function cannot be kept in a variable, as here in ${name}",
+                f"a function cannot be kept in a variable, as here in ${shown(name)}",
                 "write function(...){...} directly as the argument of $map, $filter or $reduce",
             )
         elif n.rhs.type == "bind":
             value = self.assignment(n.rhs)
-            hint = f"write two statements: ${n.rhs.lhs.value} := ...; ${name} := ..."
+            hint = "write two statements, one after the other: ($x := ...; $y := $x)"
             self.refuse(position, "one `:=` stands inside another", hint)
         else:
             value = self.node(n.rhs)
         self.declare(name, position)
         return Assign(name=name, value=value, position=position)
+
+    def misplaced_assignment(self, n: Any) -> Node:
+        self.assignment(n)
+        hint = f"write (${shown(n.lhs.value)} := ...; ...), with the value that is wanted last"
+        return self.refuse(n.position, "a `:=` stands only as a statement of a block", hint)
 
     def declare(self, name: str, position: int) -> None:
         if name in ("", "$") or name in _ROOTS or name in LISTED:
@@ -258,6 +236,19 @@ class _Reader:
         self.variables.pop()
         parameters = tuple(parameter.value for parameter in n.arguments)
         return Lambda(parameters=parameters, body=body, position=n.position)
+
+    def misplaced_function(self, n: Any) -> Node:
+        if n.thunk:
+            # The library's mark of a tail call; it is the call itself.
+            return self.node(n.body)
+        self.function(n)
+        hint = "write it directly as the argument of $map, $filter, $reduce, $sort, ..."
+        return self.refuse(n.position, "a function stands only as an argument", hint)
+
+    def regex(self, n: Any) -> Node:
+        message = "regular expressions are not available in this version"
+        hint = "compare text with `=`, take it apart with $substring, or let a tool do it"
+        return self.refuse(n.position, message, hint)
 
     def apply(self, n: Any) -> Node:
         left, target = self.node(n.lhs), n.rhs
@@ -348,6 +339,29 @@ class _Reader:
         if caller != "replace":
             self.faults.append(function_wanted(caller, place, node.position))
         return node
+
+
+_KINDS: Final[dict[str, Callable[[_Reader, Any], Node]]] = {
+    "path": _Reader.path,
+    "name": _Reader.name,
+    "string": _Reader.literal,
+    "value": _Reader.literal,
+    "number": _Reader.number,
+    "variable": _Reader.variable,
+    "binary": _Reader.binary,
+    "unary": _Reader.unary,
+    "function": _Reader.call,
+    "condition": _Reader.condition,
+    "block": _Reader.block,
+    "apply": _Reader.apply,
+    "sort": _Reader.sort,
+    "wildcard": _Reader.wildcard,
+    "descendant": _Reader.descendant,
+    "bind": _Reader.misplaced_assignment,
+    "lambda": _Reader.misplaced_function,
+    "regex": _Reader.regex,
+}
+"""What becomes of each kind of the library's nodes."""
 
 
 def _is_operation(n: Any) -> bool:

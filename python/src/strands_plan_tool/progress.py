@@ -49,7 +49,7 @@ class Progress:
         failed: How many failed for good.
         first_failed: The failed item of lowest index, and what failed it.
         running: Its attempts that hold a slot, in the order they started.
-        resting: Its calls in backoff.
+        resting: Its calls between two attempts: in backoff, or in line for a slot after it.
     """
 
     step: CheckedStep
@@ -74,7 +74,7 @@ class Progress:
 
     @property
     def busy(self) -> bool:
-        """Whether an attempt runs or a call waits out its backoff."""
+        """Whether an attempt runs or a call waits to be tried again."""
         return bool(self.running or self.resting)
 
     @property

@@ -12,7 +12,14 @@ from typing import Any, Protocol
 from strands_plan_tool.binder import Binder, JsonataBinder, listed
 from strands_plan_tool.evaluate import Context, EvaluationError, Program, compile_tree
 from strands_plan_tool.expressions import Expression
-from strands_plan_tool.faults import Fault, not_a_boolean, not_a_list, output_fault, reading_fault, tool_message
+from strands_plan_tool.faults import (
+    Fault,
+    not_a_boolean,
+    not_a_list,
+    output_fault,
+    reading_fault,
+    tool_message,
+)
 from strands_plan_tool.models import Code, JsonValue
 from strands_plan_tool.problems import Field
 from strands_plan_tool.validate import CheckedPlan, CheckedStep

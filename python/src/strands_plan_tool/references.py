@@ -16,7 +16,6 @@ from .listed import leaves_context, usage
 from .problems import Fault, Scope
 from .scan import Scan
 from .templates import field_text
-from .unnamed import indexed_steps, relative, unknown_input, unknown_name, unresolvable
 from .tree import (
     Apply,
     Array,
@@ -39,6 +38,7 @@ from .tree import (
     Variable,
     Wildcard,
 )
+from .unnamed import indexed_steps, relative, unknown_input, unknown_name, unresolvable
 
 __all__ = ["Read", "References", "references"]
 
@@ -202,6 +202,9 @@ class _Walk:
                     self.use(term.expression, _VALUE, lenient)
             elif index == 0:
                 value = self.visit(step, context, lenient)
+            elif isinstance(step, Literal):
+                # What the profile refused stands here.
+                value = _VALUE
             else:
                 self.closed(value, node)
                 value = self.visit(step, _VALUE, lenient)
@@ -336,4 +339,3 @@ def _inside(node: Node) -> Node:
 
 def _is_path(node: Node) -> bool:
     return isinstance(_inside(node), Path)
-

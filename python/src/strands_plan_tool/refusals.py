@@ -9,7 +9,7 @@ from .diagnostics import closest
 from .functions import FUNCTIONS
 from .listed import LISTED, MEANT, REFUSED, usage
 from .operands import call_edits, operand_end, operand_start
-from .problems import Edit, Fault, Scope
+from .problems import Edit, Fault, Scope, shown
 from .scan import Scan
 
 __all__ = [
@@ -54,13 +54,13 @@ def marks(scan: Scan) -> list[Fault]:
                 hint = 'build the object: $merge([x, {"field": value}])'
             case "@":
                 message = "a join with `@` is not allowed"
-                hint = "filter with a predicate, in which $steps, $item and variables can be read"
+                hint = "filter with a predicate: $steps, $item and variables can be read in it"
             case "#":
                 message = "an index with `#` is not allowed"
                 hint = "number the rows: $map(list, function($v, $i){...})"
             case "%" if token.prefix:
                 message = "the parent `%` is not allowed"
-                hint = "go down with $map(list, function($v){...}), in which $v is still at hand"
+                hint = "go down with $map(list, function($v){...}), where $v stays at hand"
             case "?" if token.prefix:
                 message = "a call that leaves arguments open with `?` is not allowed"
                 hint = "write function($v){...} where the function is wanted"
@@ -87,7 +87,7 @@ def item_hint(scope: Scope) -> str:
                 " `for_each`, as in steps.a.rows[size > 3]"
             )
         case "output":
-            return "read the results: steps.<id> is the list of what a step with `for_each` gave"
+            return "read the results: steps.<id> is the list that a step with `for_each` gave"
         case "bind":
             return "give the step a `for_each` that makes the list, or read a step: steps.<id>"
 
@@ -102,6 +102,7 @@ def unknown_variable(
         of_row: Whether a bare name would be a field of a row there.
     """
     end = position + 1 + len(name)
+    written = shown(name)
     if name in LISTED:
         message = f"the function ${name} stands where a value belongs"
         return refused(position, message, f"call it: {usage(name)}")
@@ -120,10 +121,10 @@ def unknown_variable(
         edits = (Edit(position, end, "$" + near),)
     else:
         hint = (
-            f"define it first, (${name} := ...; ...), or read steps.<id> or input.<name>;"
+            f"define it first, (${written} := ...; ...), or read steps.<id> or input.<name>;"
             " a field whose name begins with $ is written in backticks"
         )
-    return Fault("unknown_variable", position, f"there is no variable ${name}", hint, edits)
+    return Fault("unknown_variable", position, f"there is no variable ${written}", hint, edits)
 
 
 def unknown_function(scan: Scan, name: str, position: int, mark: str = "") -> Fault:
@@ -144,13 +145,13 @@ def unknown_function(scan: Scan, name: str, position: int, mark: str = "") -> Fa
     else:
         hint = f"write {usage(meant)}"
     edits = () if meant is None else call_edits(scan, position, meant)
-    message = f"there is no function {mark}{name}"
+    message = f"there is no function {mark}{shown(name)}"
     return Fault("unknown_function", position, message, hint, edits)
 
 
 def uncallable_variable(name: str, position: int) -> Fault:
     """A call of a variable."""
-    message = f"${name} is a variable, and variables are not called"
+    message = f"${shown(name)} is a variable, and variables are not called"
     hint = "write its body where it is wanted, or use $map(list, function($v){...})"
     return refused(position, message, hint)
 
@@ -174,7 +175,9 @@ def name_as_function(name: str, position: int, caller: str) -> Fault:
 def function_wanted(caller: str, place: int, position: int) -> Fault:
     """Something else where a call takes a function."""
     message = f"argument {place + 1} of ${caller} is a function, written out there"
-    return refused(position, message, f"write function({', '.join(_PARAMETERS[caller])}){{...}}")
+    return refused(
+        position, message, f"write function({', '.join(_PARAMETERS[caller])}){{...}}"
+    )
 
 
 def loose_operand(scan: Scan, position: int, operator: str) -> Fault:
@@ -190,4 +193,3 @@ def loose_operand(scan: Scan, position: int, operator: str) -> Fault:
         edits = (Edit(first, first, "("), Edit(last, last, ")"))
     message = f"an operation beside `{operator}` needs parentheses: `{operator}` takes it whole"
     return refused(position, message, "put what belongs together in parentheses", *edits)
-

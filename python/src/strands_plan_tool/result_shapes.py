@@ -6,7 +6,6 @@ from typing import Final
 
 from strands_plan_tool.diagnostics import Finding, Path, closest, listing, quoted
 from strands_plan_tool.expressions import Read
-from strands_plan_tool.habits import field_text
 from strands_plan_tool.models import Code
 from strands_plan_tool.schemas import (
     Schema,
@@ -17,6 +16,7 @@ from strands_plan_tool.schemas import (
     resolved,
     types_of,
 )
+from strands_plan_tool.templates import field_text
 
 __all__ = ["result_finding"]
 
@@ -70,9 +70,9 @@ def _through_lists(schema: object, root: Schema) -> Schema | None:
 
 
 def _no_fields(name: str, text: str, what: str, is_text: bool, path: Path) -> Finding:
-    hint = f"Read {text} itself."
+    hint = f"read {text} itself"
     if name == "length":
-        hint = f"Write {'$length' if is_text else '$count'}({text})."
+        hint = f"write {'$length' if is_text else '$count'}({text})"
     return Finding(
         Code.UNKNOWN_RESULT_FIELD,
         path,
@@ -85,13 +85,13 @@ def _unknown_field(name: str, text: str, fields: list[str], path: Path) -> Findi
     meant = closest(name, fields)
     only = f", only {listing(fields)}" if fields else ""
     if name == "length":
-        hint = f"Write $count({text})."
+        hint = f"write $count({text})"
     elif meant is not None:
-        hint = f"Change {quoted(name)} to {quoted(meant)}."
+        hint = f"change {quoted(name)} to {quoted(meant)}"
     elif fields:
-        hint = f"Change {quoted(name)} to one of them."
+        hint = f"change {quoted(name)} to one of them"
     else:
-        hint = f"Read {text} itself."
+        hint = f"read {text} itself"
     return Finding(
         Code.UNKNOWN_RESULT_FIELD, path, f"{text} has no field {quoted(name)}{only}", hint
     )

@@ -14,7 +14,7 @@ from .tokens import (
     OPENING,
     VALUES,
     Token,
-    Untold,
+    UntoldError,
     endless,
     next_piece,
     number_of,
@@ -45,6 +45,7 @@ class Scan:
     """A text in tokens.
 
     Attributes:
+        holder: The index of the innermost opening bracket around each token; -1 outside.
         partner: The index of each bracket's other half, by the index of either.
         opens: What an opening bracket opens, by its index: ``block``, ``sort``, ``call``,
             ``params`` or ``body`` (of a function), ``list``, ``predicate``, ``object`` or
@@ -54,9 +55,11 @@ class Scan:
 
     text: str
     tokens: list[Token] = field(default_factory=list)
+    holder: list[int] = field(default_factory=list)
     partner: dict[int, int] = field(default_factory=dict)
     opens: dict[int, str] = field(default_factory=dict)
     fault: Fault | None = None
+    _starts: dict[int, int] | None = None
 
     def is_sign(self, at: int, sign: str) -> bool:
         """Whether the token at an index is an operator; there need be none."""
@@ -68,7 +71,13 @@ class Scan:
 
     def index_of(self, position: int) -> int:
         """The index of the token that starts at a position."""
-        return next(at for at, token in enumerate(self.tokens) if token.start == position)
+        if self._starts is None:
+            self._starts = {token.start: at for at, token in enumerate(self.tokens)}
+        return self._starts[position]
+
+    def held_by(self, at: int) -> str | None:
+        """What the innermost bracket around a token opens; None outside of any."""
+        return self.opens.get(self.holder[at])
 
 
 @dataclass(slots=True)
@@ -110,13 +119,13 @@ def scan(text: str) -> Scan:
                 if "\ud800" <= letter <= "\udfff":
                     raise untold(at, "half of a surrogate pair is no character", "remove it")
         _read(found)
-    except Untold as stopped:
+    except UntoldError as stopped:
         found.fault = stopped.fault
     return found
 
 
 def _read(found: Scan) -> None:
-    text, tokens, opens = found.text, found.tokens, found.opens
+    text, tokens, opens, holder = found.text, found.tokens, found.opens, found.holder
     here = _Bracket(-1, 0, 0)
     brackets = [here]
     depth = position = 0
@@ -126,6 +135,9 @@ def _read(found: Scan) -> None:
         assert piece is not None
         start, position = position, piece.end()
         kind = piece.lastgroup
+        if kind in ("space", "comment"):
+            continue
+        holder.append(here.index)
         if kind == "word":
             word = piece.group()
             if word[0] == "$":
@@ -212,7 +224,9 @@ def _opened(found: Scan, index: int) -> str:
         return "body" if found.opens.get(opener) == "params" else "group"
     if prefix or before is None:
         return "sort" if before is not None and before.sign == "^" else "block"
-    return "params" if before.kind in ("name", "quoted") and before.value in _FUNCTION else "call"
+    return (
+        "params" if before.kind in ("name", "quoted") and before.value in _FUNCTION else "call"
+    )
 
 
 def _regex_is_due(tokens: list[Token]) -> bool:
@@ -230,13 +244,13 @@ def _pair(found: Scan, here: _Bracket, index: int) -> None:
     if wanted != closing.sign:
         raise untold(
             closing.start,
-            f"the `{closing.sign}` cannot close the `{opening.sign}` of position {opening.start}",
+            f"the `{closing.sign}` cannot close the `{opening.sign}` at {opening.start}",
             f"write `{wanted}` there, or open what it closes",
         )
     found.partner[index], found.partner[here.index] = here.index, index
 
 
-def _unclosed(found: Scan, here: _Bracket) -> Untold:
+def _unclosed(found: Scan, here: _Bracket) -> UntoldError:
     opening, end = found.tokens[here.index], found.tokens[-1].end
     wanted = OPENING[opening.sign]
     message = f"the `{opening.sign}` is never closed"
@@ -276,5 +290,5 @@ def _height(bracket: _Bracket) -> int:
     return bracket.height + 1
 
 
-def _limit(position: int, message: str, hint: str) -> Untold:
-    return Untold(Fault("expression_limit", position, message, hint))
+def _limit(position: int, message: str, hint: str) -> UntoldError:
+    return UntoldError(Fault("expression_limit", position, message, hint))

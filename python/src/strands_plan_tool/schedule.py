@@ -65,6 +65,9 @@ class Schedule:
         results: Where the results of ``ok`` steps go, by step id; empty at first.
         run_id: Names the run in calls, keys and events.
         on_event: Told of each event; it must not raise.
+
+    Attributes:
+        steps: How far each step is, in document order.
     """
 
     def __init__(
@@ -77,11 +80,12 @@ class Schedule:
         on_event: OnEvent | None = None,
     ) -> None:
         self._course = Course(plan, results, run_id=run_id, on_event=on_event)
+        self.steps = self._course.steps
         self._policy = plan.policy
         self._fails_fast = plan.plan.on_error is OnError.FAIL_FAST
         self._readings = readings
         self._run_id = run_id
-        # What waits for a slot: event of readiness, step's position, item's index, retried call.
+        # What waits for a slot: event of readiness, position of the step, index, retried call.
         self._queue: list[tuple[int, int, int, Call | None]] = []
         self._free = plan.policy.max_concurrency
         self._halted = False
@@ -92,11 +96,6 @@ class Schedule:
     def finished(self) -> bool:
         """Whether every step has ended."""
         return not self._course.open
-
-    @property
-    def steps(self) -> list[Progress]:
-        """How far each step is, in document order."""
-        return self._course.steps
 
     # What happens outside.
 
@@ -147,11 +146,9 @@ class Schedule:
 
     def rested(self, call: Call, now: float) -> list[Action]:
         """A call's backoff is over: it queues again, behind all that wait."""
-        progress = self.steps[call.position]
-        if call not in progress.resting:
+        if call not in self.steps[call.position].resting:
             return []
         self._note(now)
-        del progress.resting[call]
         self._enqueue(call.position, call.index or 0, call)
         return self._react()
 
@@ -179,6 +176,7 @@ class Schedule:
     # What follows from it.
 
     def _note(self, now: float) -> None:
+        """A new event, at this moment."""
         self._course.now = now
         self._event += 1
 
@@ -263,6 +261,7 @@ class Schedule:
         attempt = Attempt(call, sent)
         if progress.began_at is None:
             progress.began_at = self._course.now
+        progress.resting.pop(call, None)
         progress.running[attempt] = None
         self._free -= 1
         self._course.tell_of(EventKind.START, sent, call.position, None)
@@ -313,7 +312,7 @@ class Schedule:
         self._queue.clear()
 
     def _wind_up(self, position: int) -> None:
-        """Fail what waits out a backoff, and end the step unless an attempt still runs."""
+        """Fail the calls that wait to be tried again, and end the step unless one still runs."""
         progress = self.steps[position]
         for call in sorted(progress.resting, key=_index_of):
             self._course.fail(call, call.fault or _CANCELLED)

@@ -7,7 +7,7 @@ could change the answer there is no answer, so a plan is never refused for a gue
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
 
@@ -67,7 +67,7 @@ def resolved(schema: object, root: Schema) -> Schema | None:
     """
     beside: dict[str, Any] = {}
     for _ in range(_MOST_REFERENCES):
-        if not isinstance(schema, Mapping):
+        if not isinstance(schema, dict | Mapping):
             return None
         if "$ref" not in schema:
             return {**schema, **beside} if beside else schema
@@ -83,7 +83,7 @@ def _pointed(reference: object, root: Schema) -> object:
     here: object = root
     for written in unquote(reference[1:]).split("/")[1:]:
         part = written.replace("~1", "/").replace("~0", "~")
-        if isinstance(here, Mapping):
+        if isinstance(here, dict | Mapping):
             here = here.get(part)
         elif isinstance(here, list) and part.isdecimal() and int(part) < len(here):
             here = here[int(part)]
@@ -105,24 +105,23 @@ def types_of(schema: Schema) -> tuple[str, ...]:
     return tuple(types)
 
 
-def has_type(value: object, types: Iterable[str]) -> bool:
+def has_type(value: object, types: Container[str]) -> bool:
     """Whether a JSON value is of one of the types; whole floats are integers already."""
     match value:
         case None:
-            mine = {"null"}
+            return "null" in types
         case bool():
-            mine = {"boolean"}
+            return "boolean" in types
         case str():
-            mine = {"string"}
+            return "string" in types
         case int():
-            mine = {"integer", "number"}
+            return "integer" in types or "number" in types
         case float():
-            mine = {"number"}
-        case Mapping():
-            mine = {"object"}
+            return "number" in types
+        case dict():
+            return "object" in types
         case _:
-            mine = {"array"}
-    return not mine.isdisjoint(types)
+            return "array" in types
 
 
 def describe(types: Iterable[str]) -> str:
@@ -133,7 +132,7 @@ def describe(types: Iterable[str]) -> str:
 def properties_of(schema: Schema) -> Schema | None:
     """The properties that a schema names, else None."""
     properties = schema.get("properties")
-    return properties if isinstance(properties, Mapping) else None
+    return properties if isinstance(properties, dict | Mapping) else None
 
 
 def required_of(schema: Schema) -> list[str]:
@@ -150,7 +149,11 @@ def required_of(schema: Schema) -> list[str]:
 def is_closed(schema: Schema) -> bool:
     """Whether a name that ``properties`` does not have is certainly wrong."""
     additional = schema.get("additionalProperties")
-    if properties_of(schema) is None or additional is True or isinstance(additional, Mapping):
+    if (
+        properties_of(schema) is None
+        or additional is True
+        or isinstance(additional, dict | Mapping)
+    ):
         return False
     return _OPENING.isdisjoint(schema)
 
@@ -164,7 +167,7 @@ def is_optional(schema: object, root: Schema) -> bool:
 def items_of(schema: Schema) -> object:
     """The one schema of all items, else None."""
     items = schema.get("items")
-    return items if isinstance(items, Mapping) and "prefixItems" not in schema else None
+    return items if isinstance(items, dict | Mapping) and "prefixItems" not in schema else None
 
 
 def same_json(one: object, other: object) -> bool:

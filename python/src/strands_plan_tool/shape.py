@@ -94,10 +94,10 @@ class _Fault:
         """The field that a fault is in, as it is called in messages."""
         names = [part for part in self.path if isinstance(part, str)]
         if not names:
-            return "The plan"
+            return "the plan"
         if isinstance(self.path[-1], int):
-            return "A step" if names[-1] == "steps" else f"A step id in {quoted(names[-1])}"
-        return f"The binding {quoted(names[-1])}" if "bind" in names[:-1] else quoted(names[-1])
+            return "a step" if names[-1] == "steps" else f"a step id in {quoted(names[-1])}"
+        return f"the binding {quoted(names[-1])}" if "bind" in names[:-1] else quoted(names[-1])
 
     @property
     def is_id(self) -> bool:
@@ -130,8 +130,8 @@ def _missing(faults: Iterable[_Fault]) -> list[Finding]:
         Finding(
             Code.MISSING_FIELD,
             path,
-            f"{'A step' if path else 'The plan'} lacks {listing(names)}",
-            f"Add {_fields(names)}.",
+            f"{'a step' if path else 'the plan'} lacks {listing(names)}",
+            f"add {_fields(names)}",
         )
         for path, names in lacking.items()
     ]
@@ -162,7 +162,7 @@ def _finding(fault: _Fault) -> Finding:
             key, words = _BOUNDS[kind]
             bound = f"{words} {number_to_text(fault.context[key])}"
             message = f"{fault.name} must be {bound}"
-            return Finding(Code.OUT_OF_RANGE, fault.path, message, f"Write {bound}.")
+            return Finding(Code.OUT_OF_RANGE, fault.path, message, f"write {bound}")
         case "int_type":
             number = isinstance(fault.value, int | float) and not isinstance(fault.value, bool)
             return _wrong_type(fault, "an integer" if number else "a number")
@@ -174,16 +174,16 @@ def _unknown_field(fault: _Fault) -> Finding:
     name = str(fault.path[-1])
     owner: type[BaseModel] = WorkflowPlan if len(fault.path) == 1 else PlanStep
     what = "a plan" if owner is WorkflowPlan else "a step"
-    message = f"{what[:1].upper()}{what[1:]} has no field {quoted(name)}"
     fields = list(owner.model_fields)
     beside = fault.owner
     meant = closest(name, [field for field in fields if field not in beside])
     if meant:
-        hint = f"Rename it to {quoted(meant)}."
+        hint = f"rename it to {quoted(meant)}"
     elif name == next(key for key in beside if key not in fields):
-        hint = f"Remove it; {what} has {listing(fields)}."
+        hint = f"remove it; {what} has {listing(fields)}"
     else:
-        hint = "Remove it."
+        hint = "remove it"
+    message = f"{what} has no field {quoted(name)}"
     return Finding(Code.UNKNOWN_FIELD, fault.path, message, hint)
 
 
@@ -195,17 +195,17 @@ def _not_in_enum(fault: _Fault) -> Finding:
     if isinstance(value, str):
         folded = re.sub("[^a-z]+", "_", value.strip(_SPACE).lower())
         meant = folded if folded in words else closest(value, words)
-    hint = f"Change {shown(value)} to {quoted(meant)}." if meant else f"Write {any_of(words)}."
+    hint = f"change {shown(value)} to {quoted(meant)}" if meant else f"write {any_of(words)}"
     return Finding(Code.NOT_IN_ENUM, fault.path, message, hint)
 
 
 def _bad_pattern(fault: _Fault) -> Finding:
     written = fault.value
     meant = _id_like(fault, written)
-    hint = "Write a short name."
+    hint = "write a short name"
     if meant:
         everywhere = ", here and wherever it is used" if fault.path[-1] == "id" else ""
-        hint = f"Change {quoted(written)} to {quoted(meant)}{everywhere}."
+        hint = f"change {quoted(written)} to {quoted(meant)}{everywhere}"
     return Finding(
         Code.BAD_PATTERN,
         fault.path,
@@ -243,9 +243,9 @@ def _length(fault: _Fault, code: Code, words: str, bound: int) -> Finding:
     one, many = ("character", "characters") if text else ("entry", "entries")
     size = f"{words} {bound} {one if bound == 1 else many}"
     if code is Code.TOO_SHORT and bound == 1:
-        hint = "Write the name of a tool." if text else "Write at least one step."
+        hint = "write the name of a tool" if text else "write at least one step"
         return Finding(code, fault.path, f"{fault.name} is empty", hint)
-    return Finding(code, fault.path, f"{fault.name} must have {size}", f"Write {size}.")
+    return Finding(code, fault.path, f"{fault.name} must have {size}", f"write {size}")
 
 
 def _wrong_type(fault: _Fault, expected: str) -> Finding:
@@ -259,22 +259,23 @@ def _retyped(fault: _Fault, value: Any, expected: str) -> str:
     if expected == "true or false" and isinstance(value, str):
         word = value.strip(_SPACE).lower()
         if word in ("true", "false"):
-            return f"Change {shown(value)} to {word}."
+            return f"change {shown(value)} to {word}"
     if expected == "a string" and fault.is_id:
-        meant = None if isinstance(value, dict | list) else _id_like(fault, shown(value))
-        return f"Change {shown(value)} to {quoted(meant)}." if meant else "Write a step id."
+        written = "" if value is None or isinstance(value, dict | list) else shown(value)
+        meant = _id_like(fault, written)
+        return f"change {shown(value)} to {quoted(meant)}" if meant else "write a step id"
     if expected == "a string" and not isinstance(value, dict | list):
-        return f"Change {shown(value)} to {quoted(to_json_text(value))}."
+        return f"change {shown(value)} to {quoted(to_json_text(value))}"
     if expected == "a string" and "bind" in fault.path:
-        return 'Move it to "args".'
+        return 'move it to "args"'
     if expected == "an array" and fault.path[-1] != "steps":
         names = _SEPARATORS.split(value.strip(_SPACE)) if isinstance(value, str) else []
         if names and all(_ID.match(name) for name in names):
-            return f"Change {shown(value)} to {to_json_text(names)}."
-        return "Write an array of step ids."
+            return f"change {shown(value)} to {to_json_text(names)}"
+        return "write an array of step ids"
     if fault.kind == "model_type":
-        return f"Write an object with {listing(_required(fault.path))}."
-    return f"Write {expected}{' of steps' if expected == 'an array' else ''}."
+        return f"write an object with {listing(_required(fault.path))}"
+    return f"write {expected}{' of steps' if expected == 'an array' else ''}"
 
 
 def _required(path: Path) -> list[str]:

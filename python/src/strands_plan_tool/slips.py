@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from .listed import LISTED, MEANT
-from .operands import call_edits, holder, operand_end, operand_start
+from .operands import call_edits, operand_end, operand_start
 from .problems import Edit, Fault, Scope, shown
 from .scan import Scan
 from .templates import Template, joined, names_a_step
@@ -70,6 +70,8 @@ def _slip(scan: Scan, at: int, token: Token) -> Fault | None:
             return _fault(token, "there is no `<>`", "write `!=`", edit)
         case "[" if not token.prefix:
             return _slice(scan, at)
+        case ".." if not token.prefix:
+            return _range(scan, at)
         case "/" if not token.prefix and _is_misread(scan, at):
             return _division(scan, at)
         case ";" if at == len(scan.tokens) - 1:
@@ -109,15 +111,14 @@ def _after_dot(scan: Scan, at: int) -> Fault | None:
     if after.kind == "number" and after.start == dot.end:
         written = scan.text[after.start : after.end]
         edit = Edit(dot.start, after.end, "".join(f"[{part}]" for part in written.split(".")))
-        return _fault(
-            dot, f"a number after a dot takes no item: `.{written}`", "put it in brackets", edit
-        )
+        message = f"a number after a dot takes no item: `.{shown(written)}`"
+        return _fault(dot, message, "put it in brackets", edit)
     if after.sign == "@" and at + 2 < len(scan.tokens):
         name = scan.tokens[at + 2]
         if name.kind == "name" and name.start == after.end:
             edit = Edit(after.start, name.end, f"`@{name.value}`")
             hint = "put it in backticks"
-            return _fault(after, f"@{name.value} is no plain name", hint, edit)
+            return _fault(after, f"@{shown(str(name.value))} is no plain name", hint, edit)
     return None
 
 
@@ -132,6 +133,17 @@ def _slice(scan: Scan, at: int) -> Fault | None:
     edit = Edit(first.start, stop.end, f"[{first.value}..{stop.value - 1}]")
     hint = "take items by a list of their indexes"
     return _fault(scan.tokens[at], "there are no slices", hint, edit)
+
+
+def _range(scan: Scan, at: int) -> Fault | None:
+    """``x[0..2]``: a list of indexes has brackets of its own."""
+    if scan.held_by(at) != "predicate":
+        return None
+    around = scan.holder[at]
+    start, end = scan.tokens[around].end, scan.tokens[scan.partner[around]].start
+    edits = Edit(start, start, "["), Edit(end, end, "]")
+    hint = "take items by a list of their indexes"
+    return _fault(scan.tokens[at], "a range stands in brackets of its own", hint, *edits)
 
 
 def _is_misread(scan: Scan, at: int) -> bool:
@@ -170,8 +182,8 @@ def _arrow(scan: Scan, at: int) -> Fault:
         if token.kind == "name" and token.value in names and not scan.is_sign(place - 1, "."):
             edits.append(Edit(token.start, token.start, "$"))
     edits.append(Edit(tokens[end].start, tokens[end].start, "}"))
-    around = holder(scan, first)
-    if around is not None and scan.opens[around] == "call":
+    around = scan.holder[first]
+    if scan.opens.get(around) == "call":
         method = tokens[around - 1]
         meant = str(method.value)
         meant = meant if meant in LISTED else MEANT.get(meant, "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from .parser import Unreadable
+from .parser import UnreadableError
 from .problems import Edit, Fault, Scope, shown
 from .scan import Scan
 from .tokens import Token
@@ -30,12 +30,16 @@ def empty_fault(scope: Scope | None) -> Fault:
     return Fault("syntax", 0, "the expression is empty", hint)
 
 
-def syntax_fault(scan: Scan, fault: Unreadable) -> Fault:
+def syntax_fault(scan: Scan, fault: UnreadableError) -> Fault:
     """Of a text that the parser gave up on."""
     tokens, at = scan.tokens, fault.at
     if at >= len(tokens):
-        message = f"the expression ends after {_written(scan, at - 1)}, where something is missing"
-        return _fault(tokens[-1], message, "write what belongs there, or remove what stands last")
+        message = (
+            f"the expression ends after {_written(scan, at - 1)}, where something is missing"
+        )
+        return _fault(
+            tokens[-1], message, "write what belongs there, or remove what stands last"
+        )
     special = _SPECIAL.get(fault.code)
     if special is not None:
         return special(scan, at)

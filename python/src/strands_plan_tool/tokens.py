@@ -13,7 +13,7 @@ __all__ = [
     "VALUES",
     "Pattern",
     "Token",
-    "Untold",
+    "UntoldError",
     "endless",
     "next_piece",
     "number_of",
@@ -70,7 +70,7 @@ class Token(NamedTuple):
         return str(self.value) if self.kind == "operator" else ""
 
 
-class Untold(Exception):
+class UntoldError(Exception):
     """What stopped the reading of a text."""
 
     def __init__(self, fault: Fault) -> None:
@@ -96,16 +96,16 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _MARKUP: Final = re.compile(r"</?[a-zA-Z_:]+")
 
 
-def untold(position: int, message: str, hint: str, *edits: Edit) -> Untold:
+def untold(position: int, message: str, hint: str, *edits: Edit) -> UntoldError:
     """A ``syntax`` fault to raise."""
-    return Untold(Fault("syntax", position, message, hint, edits))
+    return UntoldError(Fault("syntax", position, message, hint, edits))
 
 
 def text_of(text: str, start: int, end: int) -> str:
     """The value of a string literal, its escapes read and surrogate pairs joined.
 
     Raises:
-        Untold: An escape is none, or half of a surrogate pair stands alone.
+        UntoldError: An escape is none, or half of a surrogate pair stands alone.
     """
     body = text[start + 1 : end - 1]
     if "\\" not in body:
@@ -144,7 +144,7 @@ def number_of(digits: str, start: int) -> int | float:
     """The value of a number literal; a whole one within ±(2^53-1) is an integer.
 
     Raises:
-        Untold: No double is as large.
+        UntoldError: No double is as large.
     """
     value = float(digits)
     if value == float("inf"):
@@ -156,7 +156,7 @@ def regex_at(text: str, start: int) -> tuple[Pattern, int]:
     """The regular expression whose first ``/`` stands at ``start``, and where it ends.
 
     Raises:
-        Untold: It does not end, or it is empty.
+        UntoldError: It does not end, or it is empty.
     """
     depth = slashes = 0
     for at in range(start + 1, len(text)):
@@ -186,7 +186,7 @@ def regex_at(text: str, start: int) -> tuple[Pattern, int]:
     )
 
 
-def endless(text: str, start: int) -> Untold:
+def endless(text: str, start: int) -> UntoldError:
     """The fault of a string or a quoted name that does not end."""
     if text[start] == "`":
         return untold(start, "the name in backticks does not end", "close it with a backtick")

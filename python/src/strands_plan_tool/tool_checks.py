@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from strands_plan_tool.diagnostics import Finding, Path, Speller, any_of, listing, quoted
 from strands_plan_tool.graph import allowed_names, unknown_tool
@@ -26,7 +26,9 @@ from strands_plan_tool.schemas import (
 from strands_plan_tool.wire import check_json
 from strands_plan_tool.wording import kind_of, one_of, shown
 
-__all__ = ["ToolInfo", "Tools", "list_arguments", "tool_findings"]
+__all__ = ["Arguments", "ToolInfo", "Tools"]
+
+_NONE: Final[Mapping[str, Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,19 @@ class Tools:
         self.plannable = [name for name, info in self._infos.items() if info.plannable]
         """The names that a plan may use, as the host lists them."""
         self._speller = Speller(self.plannable)
+        self._arguments: dict[str, Arguments | None] = {}
 
     def get(self, name: str) -> ToolInfo | None:
         """What is known of a tool; None if there is none of that name."""
         return self._infos.get(name)
+
+    def arguments(self, name: str) -> Arguments | None:
+        """What is known of a tool's arguments, if anything is."""
+        if name not in self._arguments:
+            info = self._infos.get(name)
+            schema = info.input_schema if info is not None else None
+            self._arguments[name] = None if schema is None else Arguments(name, schema)
+        return self._arguments[name]
 
     def refusal(self, at: int, step_id: str, tool: str) -> Finding | None:
         """Why a step may not call a tool, if it may not."""
@@ -83,7 +94,7 @@ class Tools:
             Code.TOOL_NOT_PLANNABLE,
             ("steps", at, "tool"),
             f"{quoted(tool)} may not be called inside a plan",
-            f"Remove the step and call the tool directly{instead}.",
+            f"remove the step and call the tool directly{instead}",
             (step_id, tool, tuple(sorted(self.plannable))),
         )
 
@@ -101,54 +112,69 @@ def _info(name: object, given: object) -> ToolInfo:
     return ToolInfo(**given)
 
 
-def list_arguments(names: Iterable[str], info: ToolInfo | None) -> frozenset[str]:
-    """The bound arguments whose type is exactly ``array``: they are given a list, always."""
-    if info is None or info.input_schema is None:
-        return frozenset()
-    root = info.input_schema
-    properties = properties_of(resolved(root, root) or {}) or {}
-    return frozenset(
-        name
-        for name in names
-        if name in properties and types_of(resolved(properties[name], root) or {}) == ("array",)
-    )
-
-
-def tool_findings(at: int, step: Mapping[str, Any], info: ToolInfo) -> Iterator[Finding]:
-    """What is wrong with the arguments of a step, by its tool's input schema.
+class Arguments:
+    """What a tool's input schema says of its arguments, looked up once for all its steps.
 
     Args:
-        at: The step's position.
-        step: The step as the repaired plan has it.
-        info: Its tool.
+        tool: The tool's name.
+        root: Its input schema.
     """
-    root = info.input_schema
-    schema = None if root is None else resolved(root, root)
-    if root is None or schema is None:
-        return
-    args: Mapping[str, JsonValue] = step.get("args", {})
-    bind: Mapping[str, str] = step.get("bind", {})
-    tool = str(step["tool"])
-    here: Path = ("steps", at)
-    properties = properties_of(schema) or {}
-    missing = _missing(schema, root, {*args, *bind})
-    if missing:
-        yield Finding(
-            Code.MISSING_ARGUMENT,
-            (*here, "args") if "args" in step else here,
-            f"{quoted(tool)} needs {listing(missing)}",
-            f'Add {_wanted(missing, properties, root)} to "args" or "bind".',
+
+    def __init__(self, tool: str, root: Schema) -> None:
+        self._tool = tool
+        self._root = root
+        schema = resolved(root, root) or {}
+        self._properties = properties_of(schema) or {}
+        self._required = _needed(schema, root)
+        self._closed = is_closed(schema)
+        self._lists = frozenset(
+            name
+            for name, each in self._properties.items()
+            if types_of(resolved(each, root) or {}) == ("array",)
         )
-    if is_closed(schema):
-        speller = Speller(name for name in properties if name not in args and name not in bind)
-        for holder, names in (("args", args), ("bind", bind)):
-            for name in names:
-                if name not in properties:
-                    yield _unknown((*here, holder, name), name, tool, properties, speller)
-    for name, value in args.items():
-        # A binding of the same name wins, so such a literal never reaches the tool.
-        if name in properties and name not in bind:
-            yield from _check(value, properties[name], root, (*here, "args", name))
+
+    def lists(self, names: Iterable[str]) -> frozenset[str]:
+        """Those of the names whose type is exactly ``array``: they are given a list, always."""
+        return self._lists.intersection(names) if self._lists else self._lists
+
+    def findings(self, at: int, step: Mapping[str, Any]) -> Iterator[Finding]:
+        """What is wrong with the arguments of a step.
+
+        Args:
+            at: The step's position.
+            step: The step as the repaired plan has it.
+        """
+        args: Mapping[str, JsonValue] = step.get("args", _NONE)
+        bind: Mapping[str, str] = step.get("bind", _NONE)
+        properties = self._properties
+        missing = [name for name in self._required if name not in args and name not in bind]
+        if missing:
+            yield Finding(
+                Code.MISSING_ARGUMENT,
+                ("steps", at, "args") if "args" in step else ("steps", at),
+                f"{quoted(self._tool)} needs {listing(missing)}",
+                f'add {_wanted(missing, properties, self._root)} to "args" or "bind"',
+            )
+        if self._closed:
+            for holder, names in (("args", args), ("bind", bind)):
+                for name in names:
+                    if name not in properties:
+                        yield self._unknown(("steps", at, holder, name), {*args, *bind})
+        for name, value in args.items():
+            # A binding of the same name wins, so such a literal never reaches the tool.
+            if name in properties and name not in bind:
+                path = ("steps", at, "args", name)
+                yield from _check(value, properties[name], self._root, path)
+
+    def _unknown(self, path: Path, given: Container[str]) -> Finding:
+        free = [name for name in self._properties if name not in given]
+        return _unknown(path, self._tool, self._properties, Speller(free))
+
+
+def _needed(schema: Schema, root: Schema) -> list[str]:
+    """The names that a value of a schema must have: those required and without a default."""
+    properties = properties_of(schema) or {}
+    return [name for name in required_of(schema) if not is_optional(properties.get(name), root)]
 
 
 def _check(value: JsonValue, schema: object, root: Schema, path: Path) -> Iterator[Finding]:
@@ -169,7 +195,7 @@ def _check(value: JsonValue, schema: object, root: Schema, path: Path) -> Iterat
     if isinstance(words, list | tuple) and not any(same_json(value, word) for word in words):
         yield _not_a_word(value, words, path)
         return
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         yield from _check_members(value, known, root, path)
     items = items_of(known)
     if isinstance(value, list) and items is not None:
@@ -181,13 +207,13 @@ def _check_members(
     value: Mapping[str, JsonValue], schema: Schema, root: Schema, path: Path
 ) -> Iterator[Finding]:
     properties = properties_of(schema) or {}
-    missing = _missing(schema, root, value)
+    missing = [name for name in _needed(schema, root) if name not in value]
     if missing:
         yield Finding(
             Code.MISSING_ARGUMENT,
             path,
             f"{_called(path)} needs {listing(missing)}",
-            f"Add {_wanted(missing, properties, root)} to it.",
+            f"add {_wanted(missing, properties, root)} to it",
         )
     speller = None
     for name, member in value.items():
@@ -195,17 +221,7 @@ def _check_members(
             yield from _check(member, properties[name], root, (*path, name))
         elif is_closed(schema):
             speller = speller or Speller(each for each in properties if each not in value)
-            yield _unknown((*path, name), name, _name(path), properties, speller)
-
-
-def _missing(schema: Schema, root: Schema, given: Iterable[str]) -> list[str]:
-    properties = properties_of(schema) or {}
-    there = set(given)
-    return [
-        name
-        for name in required_of(schema)
-        if name not in there and not is_optional(properties.get(name), root)
-    ]
+            yield _unknown((*path, name), _name(path), properties, speller)
 
 
 def _wanted(names: Iterable[str], properties: Schema, root: Schema) -> str:
@@ -222,17 +238,16 @@ def _wanted(names: Iterable[str], properties: Schema, root: Schema) -> str:
     return ", ".join(shown)
 
 
-def _unknown(
-    path: Path, name: str, owner: str, properties: Schema, speller: Speller
-) -> Finding:
+def _unknown(path: Path, owner: str, properties: Schema, speller: Speller) -> Finding:
+    name = str(path[-1])
     meant = speller.closest(name)
     if meant is not None:
-        hint = f"Rename it to {quoted(meant)}."
+        hint = f"rename it to {quoted(meant)}"
     elif properties:
-        hint = f"Remove it; {quoted(owner)} takes {listing(properties)}."
+        hint = f"remove it; {quoted(owner)} takes {listing(properties)}"
     else:
-        hint = f"Remove it; {quoted(owner)} takes none."
-    return Finding(Code.UNKNOWN_ARGUMENT, path, f"There is no argument {quoted(name)}", hint)
+        hint = f"remove it; {quoted(owner)} takes none"
+    return Finding(Code.UNKNOWN_ARGUMENT, path, f"there is no argument {quoted(name)}", hint)
 
 
 def _not_a_word(value: JsonValue, words: Iterable[Any], path: Path) -> Finding:
@@ -242,9 +257,9 @@ def _not_a_word(value: JsonValue, words: Iterable[Any], path: Path) -> Finding:
     if isinstance(value, str):
         folded = [word for word in texts if word.lower() == value.lower()]
         meant = folded[0] if folded else Speller(texts).closest(value)
-    hint = f"Write {one_of(every)}."
+    hint = f"write {one_of(every)}"
     if meant is not None:
-        hint = f"Change {shown(value)} to {quoted(meant)}."
+        hint = f"change {shown(value)} to {quoted(meant)}"
     return Finding(
         Code.ARGUMENT_TYPE,
         path,
@@ -261,10 +276,10 @@ def _name(path: Path) -> str:
 def _called(path: Path) -> str:
     """How a message calls what stands at a place."""
     here = path[-1]
-    return f"Item {here} of {quoted(_name(path))}" if isinstance(here, int) else quoted(here)
+    return f"item {here} of {quoted(_name(path))}" if isinstance(here, int) else quoted(here)
 
 
-def _retyped(value: JsonValue, types: Iterable[str], wanted: str) -> str:
+def _retyped(value: JsonValue, types: tuple[str, ...], wanted: str) -> str:
     """The edit that gives a literal one of the types."""
     if isinstance(value, str):
         try:
@@ -273,9 +288,9 @@ def _retyped(value: JsonValue, types: Iterable[str], wanted: str) -> str:
             meant = value
         plain, faults = check_json(meant)
         if not isinstance(plain, str) and not faults and has_type(plain, types):
-            return f"Change {shown(value)} to {shown(plain)}."
-    if "string" in types and not isinstance(value, Mapping | list):
-        return f"Change {shown(value)} to {quoted(shown(value))}."
-    if "array" in types and not isinstance(value, Mapping | list):
-        return f"Change {shown(value)} to [{shown(value)}]."
-    return f"Write {wanted}."
+            return f"change {shown(value)} to {shown(plain)}"
+    if "string" in types and not isinstance(value, dict | list):
+        return f"change {shown(value)} to {quoted(shown(value))}"
+    if "array" in types and not isinstance(value, dict | list):
+        return f"change {shown(value)} to [{shown(value)}]"
+    return f"write {wanted}"

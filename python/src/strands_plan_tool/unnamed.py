@@ -6,7 +6,7 @@ import json
 from typing import Literal
 
 from .diagnostics import closest, quoted
-from .problems import Edit, Fault, Scope
+from .problems import Edit, Fault, Scope, shown
 from .refusals import item_hint
 from .scan import Scan
 from .templates import field_text
@@ -78,9 +78,8 @@ def unknown_name(scan: Scan, scope: Scope, step: Name, path: Path) -> Fault:
     if near is not None:
         edit = Edit(start, scan.tokens[scan.index_of(position)].end, f"steps.{near}")
         return Fault("unknown_root", position, message, f"write steps.{near}", (edit,))
-    hint = "an expression reads steps.<id> and input.<name>; text stands between quotes"
-    if scope.has_item:
-        hint = "an expression reads steps.<id>, input.<name>, item and index; text stands between quotes"
+    roots = "steps.<id>, input.<name>" + (", item and index" if scope.has_item else "")
+    hint = f"an expression reads {roots}; text stands between quotes"
     return Fault("unknown_root", position, message, hint)
 
 
@@ -112,7 +111,9 @@ def _hyphenated(scan: Scan, position: int) -> Fault | None:
     written = scan.text[start:end]
     hint = "put a field's name that has a hyphen in backticks"
     edit = Edit(start, end, f"`{written}`")
-    return Fault("foreign_syntax", position, f"{written} is a subtraction", hint, (edit,))
+    return Fault(
+        "foreign_syntax", position, f"{shown(written)} is a subtraction", hint, (edit,)
+    )
 
 
 def _replaced(scan: Scan, position: int, text: str) -> tuple[Edit, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from strands_plan_tool.diagnostics import Finding, Path, diagnostics_of, ordered
 from strands_plan_tool.errors import PlanError, error_for
@@ -21,7 +21,7 @@ from strands_plan_tool.models import Diagnostic, JsonValue, PlanStep, Policy, Wo
 from strands_plan_tool.plan_expressions import PlanExpression, StepIds, read_expressions
 from strands_plan_tool.result_shapes import result_finding
 from strands_plan_tool.shape import read_shape
-from strands_plan_tool.tool_checks import ToolInfo, Tools, list_arguments, tool_findings
+from strands_plan_tool.tool_checks import ToolInfo, Tools
 from strands_plan_tool.wire import read_plan
 
 __all__ = [
@@ -33,6 +33,8 @@ __all__ = [
     "parse_plan",
     "validate_plan",
 ]
+
+_NO_NAMES: Final[frozenset[str]] = frozenset()
 
 PlanGiven: TypeAlias = WorkflowPlan | Mapping[str, Any] | str
 """A plan in any form: made in code, an object, or JSON text."""
@@ -249,9 +251,9 @@ class _Stage:
             refusal = tools.refusal(at, step["id"], step["tool"])
             if refusal is not None:
                 yield refusal
-            info = tools.get(step["tool"])
-            if info is not None:
-                yield from tool_findings(at, step, info)
+            arguments = tools.arguments(step["tool"])
+            if arguments is not None:
+                yield from arguments.findings(at, step)
 
     def _of_results(self) -> Iterator[Finding]:
         if self.host.tools is None:
@@ -292,6 +294,7 @@ class _Stage:
         steps = []
         for at, step in enumerate(self.plan.steps):
             here: Path = ("steps", at)
+            arguments = tools.arguments(step.tool) if tools is not None else None
             steps.append(
                 CheckedStep(
                     step=step,
@@ -301,9 +304,7 @@ class _Stage:
                     bind={name: read[(*here, "bind", name)] for name in step.bind},
                     when=read.get((*here, "when")),
                     for_each=read.get((*here, "for_each")),
-                    list_arguments=frozenset()
-                    if tools is None
-                    else list_arguments(step.bind, tools.get(step.tool)),
+                    list_arguments=arguments.lists(step.bind) if arguments else _NO_NAMES,
                 )
             )
         levels: list[list[str]] = [[] for _ in range(max(self.graph.levels) + 1)]

@@ -77,8 +77,8 @@ def check_json(value: object, *, depth: int = 0) -> tuple[JsonValue, tuple[Findi
         finding = Finding(
             Code.TOO_DEEP,
             (),
-            f"It nests over {MAX_DEPTH} levels",
-            "Flatten what nests deepest.",
+            f"it nests over {MAX_DEPTH} levels",
+            "flatten what nests deepest",
         )
         return None, (finding,)
     return plain, ordered(reader.findings, value)
@@ -109,15 +109,15 @@ class _Reader:
         members = as_object(value)
         items = as_list(value) if members is None else None
         if members is None and items is None:
-            self._add(Code.NOT_JSON, "Not a JSON value", "Write JSON only.")
+            self._add(Code.NOT_JSON, "not a JSON value", "write JSON only")
             return None
         if depth >= MAX_DEPTH:
             raise _TooDeepError
         if len(members if items is None else items) > MAX_ENTRIES:  # type: ignore[arg-type]
             self._add(
                 Code.TOO_MANY,
-                f"Over {MAX_ENTRIES} entries in one container",
-                "Shorten it, or let a tool give the data.",
+                f"over {MAX_ENTRIES} entries in one container",
+                "shorten it, or let a tool give the data",
             )
             return None
         if members is not None:
@@ -159,28 +159,28 @@ class _Reader:
         """Whether an unusual key may stand; what is wrong with it is about its object."""
         if key == _FORBIDDEN:
             self._trail[-1] = _FORBIDDEN
-            self._add(Code.FORBIDDEN_KEY, f"The key {_FORBIDDEN} is reserved", "Remove it.")
+            self._add(Code.FORBIDDEN_KEY, f"the key {_FORBIDDEN} is reserved", "remove it")
             return False
         if isinstance(key, str) and not _SURROGATE.search(key):
             return True
         mine = self._trail.pop()
         if isinstance(key, str):
-            self._surrogate("A key")
+            self._surrogate("a key")
         else:
-            self._add(Code.NOT_JSON, "A key that is not a string", "Write keys as strings.")
+            self._add(Code.NOT_JSON, "a key that is not a string", "write keys as strings")
         self._trail.append(mine)
         return False
 
     def _text(self, text: str) -> str:
         if not text.isascii() and _SURROGATE.search(text):
-            self._surrogate("A string")
+            self._surrogate("a string")
         return text
 
     def _surrogate(self, what: str) -> None:
         self._add(
             Code.BAD_UNICODE,
             f"{what} with half of a surrogate pair",
-            "Remove the half, or write both.",
+            "remove the half, or write both",
         )
 
     def _number(self, number: float) -> JsonValue:
@@ -197,8 +197,8 @@ class _Reader:
     def _unsafe(self) -> JsonValue:
         self._add(
             Code.UNSAFE_NUMBER,
-            "A number beyond 9007199254740991, where integers are not exact",
-            "Write it as a string.",
+            "a number beyond 9007199254740991, where integers are not exact",
+            "write it as a string",
         )
         return None
 

@@ -11,13 +11,25 @@ import pytest
 from pydantic import BaseModel, Field
 from strands import tool
 from strands.types.tools import AgentTool, ToolResult
+from typing_extensions import TypedDict as ExtendedTypedDict
 
-from strands_plan_tool.strands_adapter.shapes import checked_schema, is_async, returned_schema
+from strands_plan_tool.strands_adapter.shapes import (
+    checked_schema,
+    input_schema,
+    is_async,
+    returned_schema,
+)
 
 
 class Member(TypedDict):
     login: str
     email: NotRequired[str | None]
+    boss: Member
+
+
+class Extended(ExtendedTypedDict):
+    a: int
+    b: str
 
 
 class Team(TypedDict):
@@ -58,17 +70,54 @@ def names(schema: Any) -> list[str]:
     return list(schema["properties"])
 
 
-def test_a_typed_dictionary_gives_its_fields_and_those_inside() -> None:
-    schema = checked_schema(returning(Team))
+def known(annotation: Any) -> tuple[Any, Any]:
+    """The schema that is checked against, and the one that a part of it refers to."""
+    schema: Any = checked_schema(returning(annotation))
     assert schema is not None
-    assert names(schema) == ["members", "kind"]
-    assert names(schema["$defs"]["Member"]) == ["login", "email"]
+
+    def follow(part: Any) -> Any:
+        return (
+            schema["$defs"][part["$ref"].removeprefix("#/$defs/")] if "$ref" in part else part
+        )
+
+    return follow(schema), follow
+
+
+def test_a_typed_dictionary_gives_its_fields_and_those_inside() -> None:
+    team, follow = known(Team)
+    assert names(team) == ["members", "kind"]
+    assert team["properties"]["kind"] == {"enum": ["core", "infra"], "type": "string"}
+    member = follow(team["properties"]["members"]["items"])
+    assert names(member) == ["login", "email", "boss"]
+    assert follow(member["properties"]["boss"]) == member
+
+
+def test_a_typed_dictionary_of_the_extensions_is_one_too() -> None:
+    assert names(known(Extended)[0]) == ["a", "b"]
 
 
 def test_a_list_of_typed_dictionaries_is_a_list_of_their_fields() -> None:
-    schema = checked_schema(returning(list[Member]))
-    assert schema is not None
-    assert (schema["type"], schema["items"]) == ("array", {"$ref": "#/$defs/Member"})
+    listed, follow = known(list[Member])
+    assert listed["type"] == "array"
+    assert names(follow(listed["items"])) == ["login", "email", "boss"]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "schema"),
+    [
+        (dict[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
+        (dict[str, Any], {"type": "object", "additionalProperties": True}),
+        (tuple[int, ...], {"type": "array", "items": {"type": "integer"}}),
+        (tuple[int, bool], {"type": "array"}),
+        (int | None, {"anyOf": [{"type": "integer"}, {"type": "null"}]}),
+        (Literal[1, 2], {"enum": [1, 2], "type": "integer"}),
+        (Literal[1, None], {"enum": [1, None]}),
+    ],
+)
+def test_a_generic_type_gives_the_shape_of_its_parts(
+    annotation: Any, schema: dict[str, Any]
+) -> None:
+    assert checked_schema(returning(annotation)) == schema
 
 
 def test_a_model_gives_the_names_that_its_dump_has() -> None:
@@ -143,3 +192,15 @@ def test_a_coroutine_function_is_known_to_run_on_the_loop() -> None:
         return 1
 
     assert (is_async(waits), is_async(returning(int)), is_async(None)) == (True, False, False)
+
+
+def test_a_type_that_strands_wrote_into_the_schema_is_taken_out_again() -> None:
+    @tool
+    def untyped(free: Any, text: str) -> int:
+        """Take anything."""
+        return 1
+
+    for name in ("free", "text"):
+        untyped.tool_spec["inputSchema"]["json"]["properties"][name]["type"] = "string"
+    properties = (input_schema(untyped) or {})["properties"]
+    assert ("type" in properties["free"], "type" in properties["text"]) == (False, True)

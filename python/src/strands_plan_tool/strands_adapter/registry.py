@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from strands.types.tools import AgentTool
 
 from strands_plan_tool.policy import matches
-from strands_plan_tool.strands_adapter.shapes import checked_schema
+from strands_plan_tool.strands_adapter.shapes import checked_schema, input_schema
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
 from strands_plan_tool.validate import ToolInfo
 
@@ -60,7 +60,7 @@ def tool_infos(agent: Agent, patterns: Iterable[str]) -> dict[str, ToolInfo]:
     # The plan tool stays in the list, so that a plan in a plan is told what is wrong with it.
     return {
         name: ToolInfo(
-            input_schema=tool.tool_spec["inputSchema"].get("json"),
+            input_schema=input_schema(tool),
             output_schema=checked_schema(tool),
             plannable=name in plannable,
         )

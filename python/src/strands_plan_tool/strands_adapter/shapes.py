@@ -1,8 +1,8 @@
-"""What a registered tool returns, as JSON Schema, where that is known.
+"""What a registered tool takes and returns, as JSON Schema, where that is known.
 
-MCP tools say it in their specification. A decorated Python function says it with its return
-annotation, as far as Strands hands the value on as JSON: what it would hand on as Python's own
-text (a dataclass, a list of models, a date) has no fields that a plan could read.
+MCP tools say both in their specification. A decorated Python function says what it returns
+with its annotation, as far as Strands hands the value on as JSON: what it would hand on as
+Python's own text (a dataclass, a list of models, a date) has no fields that a plan could read.
 """
 
 from __future__ import annotations
@@ -11,20 +11,69 @@ import inspect
 import types
 import typing
 from collections.abc import Mapping
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 from weakref import WeakKeyDictionary
 
-from pydantic import BaseModel, PydanticUserError, TypeAdapter
-from pydantic.errors import PydanticSchemaGenerationError
+from pydantic import BaseModel, PydanticUserError
 from strands.types.tools import AgentTool, ToolResult
 
 from strands_plan_tool.strands_adapter.results import is_text, sole_result
 
 Schema = Mapping[str, Any]
 
-_UNKNOWN: Final[Schema] = {}
-_PLAIN: Final = (str, int, float, bool, type(None), dict, list, tuple)
+_PLAIN: Final[dict[Any, Schema]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    None: {"type": "null"},
+    type(None): {"type": "null"},
+    dict: {"type": "object", "additionalProperties": True},
+    list: {"type": "array"},
+    tuple: {"type": "array"},
+}
+# Strands writes these with str(): text, which is not to be read as JSON.
+_WRITTEN_OUT: Final = ("datetime", "decimal", "pathlib", "uuid")
 _annotated: Final[WeakKeyDictionary[AgentTool, Schema]] = WeakKeyDictionary()
+
+
+class _NoShape(Exception):  # noqa: N818 - not an error: nothing is known
+    """The annotation does not say what Strands will hand on."""
+
+
+def input_schema(tool: AgentTool) -> Schema | None:
+    """The schema of a tool's arguments.
+
+    Strands before 1.62 writes ``"type": "string"`` into every property that has no type, and
+    into the tool's own specification at that; those are taken out again.
+    """
+    schema = tool.tool_spec["inputSchema"].get("json")
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(schema, Mapping) or not isinstance(properties, Mapping):
+        return schema if isinstance(schema, Mapping) else None
+    hints = _hints(tool)
+    untyped = {
+        name
+        for name, inside in properties.items()
+        if isinstance(inside, Mapping)
+        and inside.get("type") == "string"
+        and (
+            hints.get(name, Any) is Any
+            if hints is not None
+            else inside.get("description") == f"Property {name}"
+        )
+    }
+    if not untyped:
+        return schema
+    return {
+        **schema,
+        "properties": {
+            name: {k: v for k, v in inside.items() if k != "type"}
+            if name in untyped
+            else inside
+            for name, inside in properties.items()
+        },
+    }
 
 
 def returned_schema(tool: AgentTool) -> Schema | None:
@@ -37,7 +86,7 @@ def returned_schema(tool: AgentTool) -> Schema | None:
         schema = declared.get("json", declared)
         return schema if isinstance(schema, Mapping) else None
     if tool not in _annotated:
-        _annotated[tool] = _schema_of_annotation(_return_annotation(tool)) or _UNKNOWN
+        _annotated[tool] = _schema_of_annotation(_return_annotation(tool)) or {}
     return _annotated[tool] or None
 
 
@@ -58,67 +107,90 @@ def is_async(tool: AgentTool | None) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
-def _return_annotation(tool: AgentTool) -> Any:
+def _hints(tool: AgentTool) -> dict[str, Any] | None:
+    """The annotations of a decorated function, or None for any other tool."""
     function = getattr(tool, "__wrapped__", None)
-    if function is None or inspect.isasyncgenfunction(function):
-        return Any
+    if function is None:
+        return None
     try:
-        return typing.get_type_hints(function, include_extras=True).get("return", Any)
+        return typing.get_type_hints(function, include_extras=True)
     except (NameError, TypeError, AttributeError):
         # A name that only a type checker can see.
+        return {}
+
+
+def _return_annotation(tool: AgentTool) -> Any:
+    # Of a generator the last value counts, which its annotation names among others.
+    if inspect.isasyncgenfunction(getattr(tool, "__wrapped__", None)):
         return Any
+    return (_hints(tool) or {}).get("return", Any)
 
 
 def _schema_of_annotation(annotation: Any) -> Schema | None:
     if annotation is Any or annotation is ToolResult:
         return None
-    if not _is_handed_on_as_json(annotation):
-        # Strands writes such a value with str(): it is text, and is not to be read as JSON.
-        return {"type": "string"} if _is_opaque(annotation) else None
-    model = annotation if _is_model(annotation) else None
-    by_alias = bool(model and model.model_config.get("serialize_by_alias"))
+    written_out = annotation in (bytes, set, frozenset)
+    if written_out or getattr(annotation, "__module__", "") in _WRITTEN_OUT:
+        return {"type": "string"}
+    definitions: dict[str, Any] = {}
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
-        schema = adapter.json_schema(mode="serialization", by_alias=by_alias)
-    except (PydanticUserError, PydanticSchemaGenerationError, TypeError):
+        schema = _schema(annotation, definitions, inside=False)
+    except _NoShape:
         return None
-    return cast("Schema", schema)
+    return {**schema, "$defs": definitions} if definitions else schema
 
 
-def _is_handed_on_as_json(annotation: Any, *, inside: bool = False) -> bool:
-    """Whether ``json.dumps``, or a model's own dump at the top, writes such a value."""
-    if annotation in _PLAIN or (inside and annotation is Any):
-        return True
-    origin = typing.get_origin(annotation)
-    parts = typing.get_args(annotation)
-    if origin is typing.Annotated or origin in (typing.Required, typing.NotRequired):
-        return _is_handed_on_as_json(parts[0], inside=inside)
-    if origin is Literal:
-        return all(isinstance(part, str | int | bool | None) for part in parts)
-    if origin in (typing.Union, types.UnionType):
-        return all(_is_handed_on_as_json(part, inside=inside) for part in parts)
-    if origin is dict:
-        return parts[0] is str and _is_handed_on_as_json(parts[1], inside=True)
-    if origin in (list, tuple):
-        return all(
-            part is Ellipsis or _is_handed_on_as_json(part, inside=True) for part in parts
-        )
-    if _is_model(annotation):
-        return not inside
-    if typing.is_typeddict(annotation):
-        fields = typing.get_type_hints(annotation, include_extras=True).values()
-        return all(_is_handed_on_as_json(field, inside=True) for field in fields)
-    return False
+def _schema(annotation: Any, definitions: dict[str, Any], *, inside: bool) -> Schema:
+    """The schema of what ``json.dumps`` makes of a value; at the top, a model's own dump."""
+    if annotation is Any and inside:
+        return {}
+    if annotation is None or (inspect.isclass(annotation) and annotation in _PLAIN):
+        return _PLAIN[annotation]
+    if hasattr(annotation, "__required_keys__"):
+        return _typed_dict(annotation, definitions)
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel) and not inside:
+        return _model(annotation, definitions)
+    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    match origin:
+        case typing.Annotated | typing.Required | typing.NotRequired:
+            return _schema(parts[0], definitions, inside=inside)
+        case _ if origin is Literal:
+            kinds = {type(part) for part in parts}
+            if kinds <= _PLAIN.keys():
+                return {"enum": list(parts), **(_PLAIN[kinds.pop()] if len(kinds) == 1 else {})}
+        case typing.Union | types.UnionType:
+            return {"anyOf": [_schema(part, definitions, inside=inside) for part in parts]}
+        case _ if origin is dict and parts[0] is str:
+            values = _schema(parts[1], definitions, inside=True)
+            return {"type": "object", "additionalProperties": values or True}
+        case _ if origin is list or (origin is tuple and parts[1:] == (Ellipsis,)):
+            return {"type": "array", "items": _schema(parts[0], definitions, inside=True)}
+        case _ if origin is tuple:
+            for part in parts:
+                _schema(part, definitions, inside=True)
+            return {"type": "array"}
+    raise _NoShape
 
 
-def _is_opaque(annotation: Any) -> bool:
-    return annotation in (bytes, set, frozenset) or getattr(annotation, "__module__", "") in (
-        "datetime",
-        "decimal",
-        "uuid",
-        "pathlib",
-    )
+def _typed_dict(annotation: Any, definitions: dict[str, Any]) -> Schema:
+    # Known by its attributes: `typing` and its extensions have a class each for these.
+    name = f"{annotation.__module__}.{annotation.__qualname__}"
+    if name not in definitions:
+        # Named before its fields are looked at, since one of them may be of the same type.
+        definitions[name] = {}
+        fields = typing.get_type_hints(annotation, include_extras=True)
+        properties = {
+            field: _schema(inner, definitions, inside=True) for field, inner in fields.items()
+        }
+        definitions[name] = {"type": "object", "properties": properties}
+    return {"$ref": f"#/$defs/{name}"}
 
 
-def _is_model(annotation: Any) -> bool:
-    return inspect.isclass(annotation) and issubclass(annotation, BaseModel)
+def _model(annotation: type[BaseModel], definitions: dict[str, Any]) -> Schema:
+    by_alias = bool(annotation.model_config.get("serialize_by_alias"))
+    try:
+        schema = annotation.model_json_schema(mode="serialization", by_alias=by_alias)
+    except PydanticUserError:
+        raise _NoShape from None
+    definitions |= schema.pop("$defs", {})
+    return schema

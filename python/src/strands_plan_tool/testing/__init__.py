@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from strands_plan_tool.testing.clock import VirtualClock
-from strands_plan_tool.testing.recording import Recorder, RecordingInvoker, call_row, timeline_row
-from strands_plan_tool.testing.tools import StubFailure, StubTools, same_json
+from strands_plan_tool.testing.recording import (
+    Recorder,
+    RecordingInvoker,
+    call_row,
+    timeline_row,
+)
+from strands_plan_tool.testing.tools import StubToolError, StubTools, same_json
 
 __all__ = [
     "Recorder",
     "RecordingInvoker",
-    "StubFailure",
+    "StubToolError",
     "StubTools",
     "VirtualClock",
     "call_row",

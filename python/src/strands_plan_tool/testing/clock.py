@@ -11,19 +11,17 @@ import heapq
 import selectors
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import Context
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from strands_plan_tool.clock import AsyncioClock
 
 if TYPE_CHECKING:
     from _typeshed import FileDescriptorLike
-    from typing_extensions import TypeVarTuple, Unpack
-
-    Ts = TypeVarTuple("Ts")
 
 __all__ = ["VirtualClock"]
 
 Result = TypeVar("Result")
+Ts = TypeVarTuple("Ts")
 
 _PER_SECOND = 1_000_000
 
@@ -92,8 +90,8 @@ class _VirtualLoop(asyncio.SelectorEventLoop):
     def call_at(
         self,
         when: float,
-        callback: Callable[[Unpack[Ts]], object],
-        *args: Unpack[Ts],
+        callback: Callable[[*Ts], object],
+        *args: *Ts,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
         handle = asyncio.TimerHandle(when, callback, args, self, context)
@@ -102,8 +100,8 @@ class _VirtualLoop(asyncio.SelectorEventLoop):
         heapq.heappush(self._timers, (due, self._timers_set, handle))
         return handle
 
-    def run_in_executor(  # type: ignore[override]
-        self, executor: Any, func: Callable[[Unpack[Ts]], Result], *args: Unpack[Ts]
+    def run_in_executor(
+        self, executor: Any, func: Callable[[*Ts], Result], *args: *Ts
     ) -> asyncio.Future[Result]:
         work = super().run_in_executor(executor, func, *args)
         self._in_threads += 1
@@ -113,7 +111,7 @@ class _VirtualLoop(asyncio.SelectorEventLoop):
     def _thread_done(self, _work: asyncio.Future[Any]) -> None:
         self._in_threads -= 1
 
-    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ASYNC109
         # Python 3.12 and later limit this by a timer, to which virtual time would jump.
         await super().shutdown_default_executor()
 

@@ -61,11 +61,10 @@ def timeline_row(event: PlanEvent) -> Row:
 
 
 def call_row(call: StepCall) -> dict[str, JsonValue]:
-    """An attempt as cases write it: step, tool and args, and index and attempt where they tell."""
+    """An attempt as cases write it: step, tool, args, and index and attempt if they tell."""
     row: dict[str, JsonValue] = {"step": call.step_id, "tool": call.tool, "args": call.args}
     if call.index is not None:
         row["index"] = call.index
     if call.attempt > 1:
         row["attempt"] = call.attempt
     return row
-

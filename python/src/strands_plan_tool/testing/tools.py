@@ -33,14 +33,14 @@ from strands_plan_tool.calls import StepCall
 from strands_plan_tool.clock import AsyncioClock, Clock
 from strands_plan_tool.models import JsonValue
 
-__all__ = ["StubFailure", "StubTools", "same_json"]
+__all__ = ["StubToolError", "StubTools", "same_json"]
 
 Stub = Mapping[str, Any]
 
 _NO_JSON = {"nan": float("nan"), "infinity": float("inf"), "object": object()}
 
 
-class StubFailure(Exception):
+class StubToolError(Exception):
     """A stub tool failed, as its data says."""
 
 
@@ -73,13 +73,13 @@ class StubTools:
         """Answer as the tool's data says, after the time it takes.
 
         Raises:
-            StubFailure: The tool fails, has no answer for these arguments, or is unknown.
+            StubToolError: The tool fails, has no answer for these arguments, or is unknown.
         """
         self.calls.append(replace(call, args=copy.deepcopy(call.args)))
         answer = self._answer(call)
         await self._clock.sleep(answer.get("takes_ms", 0) / 1000)
         if call.attempt <= answer.get("fails_first", 0):
-            raise StubFailure(answer.get("fails", "not yet"))
+            raise StubToolError(answer.get("fails", "not yet"))
         return _give(answer, call.args)
 
     def _answer(self, call: StepCall) -> Stub:
@@ -102,7 +102,7 @@ def _give(answer: Stub, args: dict[str, JsonValue]) -> JsonValue:
         return cast("JsonValue", _NO_JSON[answer["not_json"]])
     if "echo" in answer or "returns" in answer:
         return given
-    raise StubFailure(answer.get("fails", "the stub tool has no answer"))
+    raise StubToolError(answer.get("fails", "the stub tool has no answer"))
 
 
 def _empty(value: JsonValue) -> None:
