@@ -26,7 +26,7 @@ PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 STRANDS = {"newest": "strands-agents==1.62.0", "oldest": "strands-agents==1.55.1"}
 TEST_TOOLS = ["pytest==9.2.0", "pytest-asyncio==1.5.0", "hypothesis==6.170.17"]
 RUFF = "ruff==0.17.6"
-DOCS_TESTS = ["tests/test_docs.py", "tests/test_examples.py"]
+DOCS_TESTS = [f"tests/test_{name}.py" for name in ("docs", "examples", "language_page")]
 NO_DOCS = [f"--ignore={path}" for path in DOCS_TESTS]
 PROVIDERS = {"anthropic", "ollama", "openai"}
 

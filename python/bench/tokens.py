@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from typing import Any
+from typing import Any, Final
 
 import ctok
 from strands import Agent, tool
@@ -27,7 +27,7 @@ MOST_SPEC = 480
 MOST_BESIDE_VALUES = 10
 
 # The frame of a message: what is counted beside its text.
-FRAME = sum(piece == "⟨pad⟩" for piece in ctok.tokenize("x", FAMILY))
+FRAME: Final[int] = sum(piece == "⟨pad⟩" for piece in ctok.tokenize("x", FAMILY))
 
 
 def tokens(text: str) -> int:

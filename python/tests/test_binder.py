@@ -275,10 +275,22 @@ def test_a_foreign_plan_is_still_checked_for_its_graph_and_tools() -> None:
     around = [step("a", bind={"x": "steps.b"}), step("b", when="steps.a")]
     with pytest.raises(PlanCycleError):
         run({"steps": around, "returns": ["a"]}, Names())
-    with pytest.raises(ToolNotPlannableError):
-        run({"steps": [step("a")], "returns": ["a"]}, Names(), allowed_tools=["other"])
-    with pytest.raises(PlanError):
-        run({"steps": [step("a")]}, Names())
+    one = {"steps": [step("a", after=[], join="any")], "returns": ["a"]}
+    no_tools: list[dict[str, Any]] = [
+        {"allowed_tools": ["other"]},
+        {"tools": {"other": None}},
+        {"tools": {"t": {"plannable": False}}},
+        {"tools": {"t": None}, "allowed_tools": ["other"]},
+    ]
+    for more in no_tools:
+        with pytest.raises(ToolNotPlannableError):
+            run(one, Names(), **more)
+    assert run(one, Names(), tools={"t": {"input_schema": {}}})[0].returned == {"a": {}}
+    for bad in ({"steps": [step("a")]}, {"steps": [step("A")], "returns": ["A"]}, "{"):
+        with pytest.raises(PlanError):
+            run(bad, Names())
+    with pytest.raises(DanglingReferenceError):
+        run({"steps": [step("a", after=["b"])], "returns": ["a"]}, Names())
 
 
 def test_a_foreign_step_that_names_itself_does_not_wait_for_itself() -> None:

@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -183,6 +184,12 @@ def test_an_object_with_invoke_step_gets_everything_about_the_call() -> None:
     ]
 
 
+def test_a_mock_stands_for_a_function_of_name_and_arguments() -> None:
+    invoker = AsyncMock(return_value={"ok": True})
+    assert run(plan_of(step("a", args={"n": 1})), invoker).returned == {"a": {"ok": True}}
+    invoker.assert_awaited_once_with("t", {"n": 1})
+
+
 def test_a_key_is_the_hash_of_the_names_as_json() -> None:
     # printf '%s' '["r1","pay",null]' | sha256sum
     assert call_key("r1", "pay", None) == (
@@ -326,6 +333,22 @@ def test_a_limit_names_itself_its_value_and_the_step(
     assert [part for part in named if part not in error] == []
 
 
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (None, "null"),
+        (1, "a number"),
+        (0.5, "a number"),
+        ("true", "a string"),
+        ([True], "a list"),
+        ({"a": True}, "an object"),
+    ],
+)
+def test_a_condition_that_is_no_boolean_says_what_it_gave(value: Any, kind: str) -> None:
+    error = run(plan_of(step("a", when="input.flag")), input={"flag": value}).ledger[0].error
+    assert f"gave {kind};" in (error or "")
+
+
 def test_a_failing_binding_names_step_argument_expression_and_the_edit() -> None:
     plan = plan_of(step("a", args={"name": "x"}), step("b", bind={"to": "steps.a.nmae"}))
     error = run(plan).ledger[1].error or ""
@@ -450,6 +473,28 @@ def test_cancelling_again_is_passed_on() -> None:
     assert clock.run(main()) == 2
 
 
+def test_what_a_stopped_call_still_gives_or_raises_is_not_heard() -> None:
+    async def defiant(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            if name == "raises":
+                raise RuntimeError("no") from None
+        return "late"
+
+    async def main() -> None:
+        plan = plan_of(step("a", "raises"), step("b", "returns"))
+        running = asyncio.ensure_future(execute_plan(plan, defiant, on_event=recorder))
+        await asyncio.sleep(1)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+    recorder = Recorder()
+    VirtualClock().run(main())
+    assert recorder.timeline[2:] == [[1000, "cancelled", "a"], [1000, "cancelled", "b"]]
+
+
 def test_a_tool_s_own_cancellation_is_not_the_run_s() -> None:
     async def quits(name: str, args: dict[str, JsonValue]) -> JsonValue:
         task = asyncio.current_task()
@@ -487,24 +532,63 @@ def test_a_tool_that_blocks_the_thread_delays_others_and_changes_nothing() -> No
     assert result.returned == {"a": "t", "b": "t"}
 
 
-def test_a_clock_needs_only_now_and_sleep() -> None:
-    class Ticks:
+def test_a_call_that_ended_in_time_is_no_timeout_though_the_loop_was_blocked() -> None:
+    class Blocked:
+        """The loop stands still for a second; then deadline and tool are told at once."""
+
         def __init__(self) -> None:
             self.time = 0.0
+            self.over = asyncio.Event()
 
         def now(self) -> float:
-            self.time += 0.25
             return self.time
 
         async def sleep(self, seconds: float) -> None:
-            await asyncio.Event().wait() if seconds > 5 else await asyncio.sleep(0)
+            await self.over.wait()
 
-    async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
-        return 1
+    async def main() -> PlanResult:
+        clock = Blocked()
 
-    policy = Policy(step_timeout_s=60)
-    result = asyncio.run(execute_plan(plan_of(step("a")), tool, policy=policy, clock=Ticks()))
-    assert result.ledger[0].duration_ms == 250
+        async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+            if name == "blocks":
+                await asyncio.sleep(0)
+                clock.time += 1
+                clock.over.set()
+            elif name == "hangs":
+                await asyncio.Event().wait()
+            else:
+                await asyncio.gather(asyncio.wait_for(clock.over.wait(), 60))
+            return name
+
+        plan = plan_of(step("a", "waits"), step("b", "blocks"), step("c", "hangs"))
+        policy = Policy(step_timeout_s=0.5)
+        return await execute_plan(plan, tool, policy=policy, clock=clock)
+
+    assert statuses(asyncio.run(main())) == {"a": "ok", "b": "ok", "c": "failed"}
+
+
+def test_a_clock_needs_only_now_and_sleep() -> None:
+    class Held:
+        def __init__(self) -> None:
+            self.time = 5.0
+
+        def now(self) -> float:
+            return self.time
+
+        async def sleep(self, seconds: float) -> None:
+            await asyncio.Event().wait()
+
+    async def main() -> PlanResult:
+        clock = Held()
+
+        async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+            clock.time += 0.25
+            return 1
+
+        policy = Policy(step_timeout_s=60, plan_timeout_s=60)
+        return await execute_plan(plan_of(step("a")), tool, policy=policy, clock=clock)
+
+    assert asyncio.run(main()).ledger[0].duration_ms == 250
 
 
 def test_a_clock_that_fails_ends_the_run() -> None:

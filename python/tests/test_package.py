@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,7 +49,7 @@ def test_the_wheel_holds_the_package_its_licence_and_nothing_else() -> None:
 def test_the_wheel_asks_for_the_core_alone_and_offers_the_doors_as_extras() -> None:
     metadata = installed().metadata
     required = metadata.get_all("Requires-Dist") or []
-    core = {text.split(">")[0].split("=")[0] for text in required if "extra ==" not in text}
+    core = {re.split(r"[<>=;\[ ]", text)[0] for text in required if "extra ==" not in text}
     assert core == {"pydantic", "jsonata-python", "google-re2"}
     assert set(metadata.get_all("Provides-Extra") or []) == {"strands", "testing"}
     assert metadata["License-Expression"] == "MIT"

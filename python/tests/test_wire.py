@@ -16,6 +16,10 @@ from strands_plan_tool.wire import check_json, read_plan
 STEP = {"id": "a", "tool": "t"}
 
 
+class Colour(Enum):
+    RED = 1
+
+
 def told(given: object) -> list[tuple[str, str]]:
     return [(d.code.value, d.path) for d in read_plan(given).diagnostics]
 
@@ -62,7 +66,7 @@ def test_a_number_that_is_not_exact_everywhere_is_refused_in_an_object_too(numbe
 
 
 @pytest.mark.parametrize(
-    "value", [{1, 2}, object(), b"x", 1j, Enum("E", "a").a], ids=lambda v: type(v).__name__
+    "value", [{1, 2}, object(), b"x", 1j, Colour.RED], ids=lambda v: type(v).__name__
 )
 def test_what_is_no_json_is_refused(value: object) -> None:
     assert told({"steps": [{**STEP, "args": {"x": value}}]}) == [

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from .budget import LEFT, State, out_of_steps, spend
+from .bulk import Bulk
 from .functions import FUNCTIONS, Function
 from .operator_closures import Link
-from .path_closures import Closure
-from .sequences import collapse
+from .sequences import Sequence, collapse
+from .shapes import Closure
 from .signatures import FunctionValue
 from .tree import Apply, Call, FunctionName, Lambda, Node
 from .values import NOTHING
@@ -36,16 +37,34 @@ class Compiling(Protocol):
         """The places of a lambda's parameters, and the closure of its body."""
         ...
 
+    def selection(self, node: Lambda, /) -> Bulk | None:
+        """A lambda as a filter of a whole list; None where it is none."""
+        ...
 
-def call_closure(node: Call, compiler: Compiling, tail: Tail = None) -> Closure:
-    """A call; what it finds is not collapsed yet."""
+    def projection(self, node: Lambda, /) -> Bulk | None:
+        """A lambda as what makes rows of a whole list; None where it does not."""
+        ...
+
+
+def call_closure(
+    node: Call, compiler: Compiling, tail: Tail = None, *, whole: bool = False
+) -> Closure:
+    """A call.
+
+    Args:
+        node: The call.
+        compiler: What makes closures of its arguments.
+        tail: Whether it ends a lambda.
+        whole: Whether nothing follows, so that a sequence that it gives is collapsed.
+    """
     function = FUNCTIONS[node.name]
     arguments = _arguments(node, function, compiler, tail)
-    if tail is False:
-        return _call(function, arguments, null_context=True)
-    if len(arguments) == 1 and tail is None:
+    if len(arguments) == 1 and whole:
         return _call_of_one(function, arguments[0])
-    return _call(function, arguments, null_context=False)
+    plain = _call(function, arguments, null_context=tail is False)
+    if not whole:
+        return plain
+    return lambda context, state: collapse(plain(context, state))
 
 
 def _arguments(
@@ -69,7 +88,8 @@ def _call_of_one(function: Function, argument: Closure) -> Closure:
         state[LEFT] = count
         if count < 0:
             raise out_of_steps(state)
-        return call(state, [argument(context, state)], context)
+        value = call(state, [argument(context, state)], context)
+        return value if type(value) is not Sequence else collapse(value)
 
     return run
 
@@ -106,16 +126,19 @@ def _function_argument(
     if isinstance(node, FunctionName):
         return _by_name(FUNCTIONS[node.name])
     places, body = compiler.body(node, own_context=own_context)
-    return _written(places, body)
+    return _written(places, body, compiler.selection(node), compiler.projection(node))
 
 
-def _written(places: list[int], body: Closure) -> Closure:
+def _written(
+    places: list[int], body: Closure, select: Bulk | None, project: Bulk | None
+) -> Closure:
     """A lambda: setting its parameters and running its body."""
     arity = len(places)
-    first, second, third, *others = [*places, 0, 0, 0][: max(arity, 3)]
+    first, second, third, *others = places + [0] * (3 - arity)
 
     def evaluate(context: Any, state: State) -> FunctionValue:
         spend(state, 1)
+        missing = [NOTHING] * arity
 
         def each(value: Any, key: Any, whole: Any) -> Any:
             if arity:
@@ -135,20 +158,25 @@ def _written(places: list[int], body: Closure) -> Closure:
         def fold(kept: Any, value: Any, index: Any, whole: Any) -> Any:
             state[first] = kept
             state[second] = value
-            for place, given in zip(places[2:], (index, whole), strict=False):
-                state[place] = given
-            for place in places[4:]:
-                state[place] = NOTHING
+            if arity > 2:
+                state[third] = index
+                for place, given in zip(others, (whole, *missing), strict=False):
+                    state[place] = given
             return body(context, state)
 
         def compare(left: Any, right: Any) -> Any:
-            for place, given in zip(places, (left, right), strict=False):
+            for place, given in zip(places, (left, right, *missing), strict=False):
                 state[place] = given
-            for place in places[2:]:
-                state[place] = NOTHING
             return body(context, state)
 
-        return FunctionValue(arity, each_of_one if arity == 1 else each, fold, compare)
+        return FunctionValue(
+            arity,
+            each_of_one if arity == 1 else each,
+            fold,
+            compare,
+            None if select is None else lambda items: select(items, state),
+            None if project is None else lambda items: project(items, state),
+        )
 
     return evaluate
 

@@ -12,12 +12,21 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from .budget import FIRST_VARIABLE, LEFT, OUTER, ROOT, State, out_of_steps, spend
+from .bulk import Bulk, bulk_filter, bulk_rows
 from .call_closures import Tail, apply_link, call_closure
 from .constructors import array_closure, descendant, object_closure, range_closure, wildcard
 from .doubles import double, is_number
 from .operator_closures import Link, binary_closure, binary_link, negate_closure
-from .path_closures import Closure, field, filter_closure, group_closure, path_closure
-from .sequences import RootList, collapse, truth
+from .path_closures import field, filter_closure, group_closure, path_closure
+from .sequences import RootList, Sequence, collapse, truth
+from .shapes import (
+    Closure,
+    field_with_literal,
+    fields_of,
+    is_fixed,
+    path_of_fields,
+    row_of,
+)
 from .tree import (
     Apply,
     Array,
@@ -67,9 +76,11 @@ class Compiler:
 
     Attributes:
         places: How many places the state of a run needs.
+        shapes: Whether common shapes are run at once; see ``shapes``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, shapes: bool = True) -> None:
+        self.shapes = shapes
         self.places = FIRST_VARIABLE
         self._scopes: list[dict[str, int]] = []
         self._makers: dict[type[Node], Callable[[Any], Closure]] = {
@@ -78,11 +89,11 @@ class Compiler:
             Wildcard: lambda node: wildcard,
             Descendant: lambda node: descendant,
             Variable: self._variable,
-            Path: lambda node: path_closure(node, self.closure),
-            Negate: lambda node: negate_closure(node, self.closure),
-            Array: lambda node: array_closure(node, self.closure),
-            Range: lambda node: range_closure(node, self.closure),
-            Object: lambda node: object_closure(node, self.closure),
+            Path: lambda node: path_closure(node, self),
+            Negate: lambda node: negate_closure(node, self),
+            Array: lambda node: array_closure(node, self),
+            Range: lambda node: range_closure(node, self),
+            Object: lambda node: object_closure(node, self),
             Binary: self._operator,
             Apply: self._operator,
             Fallback: self._fallback,
@@ -94,14 +105,14 @@ class Compiler:
 
     def closure(self, node: Node) -> Closure:
         """The closure of a node with its predicates, its group and its ``[]``."""
-        run = self._makers[type(node)](node)
-        filters = [filter_closure(predicate, self.closure) for predicate in node.predicates]
+        filters = [filter_closure(predicate, self) for predicate in node.predicates]
         group = None
         if node.group is not None and not isinstance(node, Path):
-            group = group_closure(node.group, self.closure)
+            group = group_closure(node.group, self)
         keep = node.keep_array
         if isinstance(node, Apply) or not (filters or group or keep):
-            return _collapsing(run) if isinstance(node, _FINDING) else run
+            return self._whole(node)
+        run = self._makers[type(node)](node)
 
         def full(context: Any, state: State) -> Any:
             value = run(context, state)
@@ -110,6 +121,24 @@ class Compiler:
             return collapse(value, keep=keep) if group is None else group(value, state)
 
         return full
+
+    def _whole(self, node: Node) -> Closure:
+        """The closure of a node that nothing follows: what it finds is collapsed."""
+        match node:
+            case Path():
+                found = self._fields(node)
+                plain = path_closure(node, self, whole=True)
+                return plain if found is None else path_of_fields(*found, plain)
+            case Call():
+                return call_closure(node, self, whole=True)
+            case Variable():
+                place = ROOT if node.name == "$" else self.place(node.name)
+                if node.name and place is not None:
+                    return _whole_variable(place)
+            case Block(statements=(statement,)) if not isinstance(statement, Assign):
+                return _whole_block(self.closure(statement))
+        run = self._makers[type(node)](node)
+        return _collapsing(run) if isinstance(node, _FINDING) else run
 
     def _tail(self, node: Node, tail: Tail) -> Closure:
         """The closure of what ends a lambda; see ``call_closures``."""
@@ -126,11 +155,36 @@ class Compiler:
                 return self._block(node, lambda last: self._tail(last, tail))
         return self.closure(node)
 
+    def constant(self, node: Node) -> Closure | None:
+        """The closure of a node whose value does not depend on the context; else None."""
+        return self.closure(node) if self.shapes and is_fixed(node) else None
+
     def body(self, node: Lambda, *, own_context: bool) -> tuple[list[int], Closure]:
         """The places of a lambda's parameters, and the closure of its body."""
         with self._scope():
             places = [self._define(name) for name in node.parameters]
             return places, self._tail(node.body, own_context)
+
+    def selection(self, node: Lambda) -> Bulk | None:
+        """A lambda as a filter of a whole list; None where it is none."""
+        if not self.shapes or len(node.parameters) != 1:
+            return None
+        holder = node.parameters[0]
+
+        def constant(other: Node) -> Closure | None:
+            first = other.steps[0] if isinstance(other, Path) else other
+            if isinstance(first, Variable) and first.name == holder:
+                return None
+            return self.constant(other)
+
+        return bulk_filter(node.body, holder, constant)
+
+    def projection(self, node: Lambda) -> Bulk | None:
+        """A lambda as what makes rows of a whole list; None where it does not."""
+        row = row_of(node.body) if self.shapes else None
+        if row is None or list(node.parameters) != [row[2]]:
+            return None
+        return bulk_rows(row[0], row[1], of_variable=True)
 
     @contextmanager
     def _scope(self) -> Iterator[None]:
@@ -148,7 +202,7 @@ class Compiler:
         name = node.name
         if name == "":
             return _context
-        place = ROOT if name == "$" else self._place(name)
+        place = ROOT if name == "$" else self.place(name)
 
         def outer(context: Any, state: State) -> Any:
             spend(state, 1)
@@ -163,11 +217,21 @@ class Compiler:
 
         return outer if place is None else inner
 
-    def _place(self, name: str) -> int | None:
+    def place(self, variable: str) -> int | None:
+        """Where a variable of the expression's own is; None for one that the plan gives."""
         for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
+            if variable in scope:
+                return scope[variable]
         return None
+
+    def _fields(self, node: Node) -> tuple[tuple[str, ...], int | None] | None:
+        """The names of a path, and the place of the variable it begins with, if it is plain."""
+        fields = fields_of(node) if self.shapes else None
+        if fields is None:
+            return None
+        variable, names = fields
+        place = None if variable is None else self.place(variable)
+        return None if variable is not None and place is None else (names, place)
 
     def _assign(self, node: Assign) -> Closure:
         value = self.closure(node.value)
@@ -265,7 +329,11 @@ class Compiler:
             links.append(first)
             first = first.statements[0] if isinstance(first, Block) else first.left
         if len(links) < _LONG_ROW and isinstance(node, Binary):
-            return binary_closure(node, self.closure)
+            plain = binary_closure(node, self)
+            found = self._fields(node.left)
+            if found is None or not isinstance(node.right, Literal) or node.right.predicates:
+                return plain
+            return field_with_literal(*found, node.operator, node.right.value, plain)
         begin = self.closure(first)
         # Closures are made from left to right, as they run.
         row = [self._link(link) for link in reversed(links)]
@@ -282,7 +350,7 @@ class Compiler:
     def _link(self, node: Node) -> Link:
         match node:
             case Binary():
-                return binary_link(node, self.closure)
+                return binary_link(node, self)
             case Apply():
                 return apply_link(node, self)
         return lambda value, context, state: collapse(value)
@@ -303,6 +371,30 @@ def _collapsing(run: Closure) -> Closure:
         return collapse(run(context, state))
 
     return collapsed
+
+
+def _whole_variable(place: int) -> Closure:
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        value = state[place]
+        return value if type(value) is not Sequence else collapse(value)
+
+    return run
+
+
+def _whole_block(statement: Closure) -> Closure:
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        value = statement(context, state)
+        return value if type(value) is not Sequence else collapse(value)
+
+    return run
 
 
 def _literal(node: Literal) -> Closure:

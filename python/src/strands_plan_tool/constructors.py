@@ -17,15 +17,16 @@ from .budget import (
 from .operators import numbers_from
 from .path_closures import Closure, Compile, group_closure
 from .sequences import Cons, Kept, RootList, Sequence, spread
+from .shapes import fixed_keys, object_of_names, object_of_values, row_of
 from .tree import Array, Object, Range
 from .values import NOTHING
 
 __all__ = ["array_closure", "descendant", "object_closure", "range_closure", "wildcard"]
 
 
-def array_closure(node: Array, compile_node: Compile) -> Closure:
+def array_closure(node: Array, compiler: Compile) -> Closure:
     """``[a, b]``: a list written as an item stays one, any other list is spread out."""
-    items = [(compile_node(item), isinstance(item, Array)) for item in node.items]
+    items = [(compiler.closure(item), isinstance(item, Array)) for item in node.items]
     made = Cons if node.cons else list
 
     def run(context: Any, state: State) -> Any:
@@ -47,9 +48,9 @@ def array_closure(node: Array, compile_node: Compile) -> Closure:
     return run
 
 
-def range_closure(node: Range, compile_node: Compile) -> Closure:
+def range_closure(node: Range, compiler: Compile) -> Closure:
     """``first..last``."""
-    first, last = compile_node(node.first), compile_node(node.last)
+    first, last = compiler.closure(node.first), compiler.closure(node.last)
 
     def run(context: Any, state: State) -> Any:
         spend(state, 1)
@@ -58,15 +59,26 @@ def range_closure(node: Range, compile_node: Compile) -> Closure:
     return run
 
 
-def object_closure(node: Object, compile_node: Compile) -> Closure:
+def object_closure(node: Object, compiler: Compile) -> Closure:
     """``{key: value}``: a group of the context, which makes one object of one value."""
-    group = group_closure(node.members, compile_node)
+    group = group_closure(node.members, compiler)
 
     def run(context: Any, state: State) -> Any:
         spend(state, 1)
         return group(context, state)
 
-    return run
+    keys = fixed_keys(node) if compiler.shapes else None
+    if keys is None:
+        return run
+    row = row_of(node)
+    if row is not None:
+        members, keys_size, holder = row
+        place = None if holder is None else compiler.place(holder)
+        if holder is None or place is not None:
+            return object_of_names(members, keys_size, run, place)
+    closures = [compiler.closure(value) for _, value in node.members]
+    keys_size = sum(map(text_size, keys))
+    return object_of_values(list(zip(keys, closures, strict=True)), keys_size, run)
 
 
 def wildcard(context: Any, state: State) -> Any:
@@ -78,7 +90,7 @@ def wildcard(context: Any, state: State) -> Any:
         members: Any = context.values()
     elif isinstance(context, list):
         # The reference takes its own marks on a sequence for members of it.
-        marks = 2 if type(context) is Kept else 1 if type(context) is Sequence else 0
+        marks = 2 if type(context) is Kept else 1 if isinstance(context, Sequence) else 0
         members = [*context, *[True] * marks]
     else:
         return NOTHING

@@ -7,10 +7,10 @@ language: names in JSON quotes, numbers as JSON, never a type name of Python.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from typing import Final, TypeAlias
 
 from strands_plan_tool.models import Code, Diagnostic
@@ -37,7 +37,8 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LAST_INDEX: Final = 2**32 - 2
 _SHOWN_CHARACTERS: Final = 80
 _SHOWN_NAMES: Final = 20
-_COMPARISONS: Final = 50_000
+_BUDGET: Final = 300_000
+_DISTANCE_COST: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def quoted(text: str) -> str:
         text = _SURROGATE.sub("\ufffd", text)
     if len(text) > _SHOWN_CHARACTERS:
         text = text[: _SHOWN_CHARACTERS - 3] + "..."
-    return json.dumps(text, ensure_ascii=False)
+    return encode_basestring(text)
 
 
 def listing(names: Iterable[str]) -> str:
@@ -174,16 +175,16 @@ class Speller:
     Args:
         candidates: The names, in the order in which equals are preferred.
 
-    A plan may misspell ten thousand names, each to be compared with ten thousand; after
-    50,000 distances no more are computed and nothing is close. Candidates whose length or
-    letters rule them out cost no distance.
+    A plan may misspell ten thousand names, each to be compared with ten thousand, so there
+    is a budget: looking at a candidate costs 1, and the distance, where length and letters
+    do not rule it out, 20 more. Once 300,000 are spent nothing is close any more.
     """
 
     def __init__(self, candidates: Iterable[str]) -> None:
         self._candidates = list(candidates)
         self._letters: list[int] | None = None
         self._found: dict[tuple[str, str | None], str | None] = {}
-        self._left = _COMPARISONS
+        self._left = _BUDGET
 
     def closest(self, name: str, *, but: str | None = None) -> str | None:
         """The closest candidate to ``name`` other than ``but``, or None."""
@@ -195,8 +196,9 @@ class Speller:
     def _search(self, name: str, but: str | None) -> str | None:
         limit = len(name) // 3
         best: str | None = None
-        if limit == 0:
+        if limit == 0 or self._left <= 0:
             return None
+        self._left -= len(self._candidates)
         if self._letters is None:
             self._letters = [_letters(candidate) for candidate in self._candidates]
         size = len(name)
@@ -209,9 +211,7 @@ class Speller:
                 continue
             if max((mine & ~letters).bit_count(), (letters & ~mine).bit_count()) > limit:
                 continue
-            if self._left == 0:
-                break
-            self._left -= 1
+            self._left -= _DISTANCE_COST
             distance = _distance(rows, size, candidate)
             if distance <= limit:
                 best, limit = candidate, distance - 1

@@ -16,8 +16,10 @@ from strands_plan_tool.schedule import Action, Rest, Schedule, Start
 
 __all__ = ["Driver"]
 
-# A tool that ends when it is cancelled has done so within a few turns of the loop.
-_TURNS_FOR_STOPPING = 10
+# What only has to be told that it is time, or over, is done within a few turns of the loop.
+_TURNS = 10
+# A deadline that comes this late came to a loop that was blocked.
+_LATE_S = 0.05
 
 
 class Driver:
@@ -96,11 +98,25 @@ class Driver:
     def _start(self, attempt: Attempt) -> None:
         if self._step_timeout_s is not None:
             # Set before the call, so that of two that are due together it comes first.
-            report = partial(self._schedule.overdue, attempt)
+            due = self._clock.now() + self._step_timeout_s
+            report = partial(self._overdue, attempt, due)
             self._deadlines[attempt] = self._set_timer(self._step_timeout_s, report)
         task = self._loop.create_task(self._call(attempt), context=self._context.copy())
         self._running[attempt] = task
         task.add_done_callback(partial(self._ended, attempt), context=self._context)
+
+    def _overdue(self, attempt: Attempt, due: float, now: float) -> list[Action]:
+        """An attempt's deadline has come; on a blocked loop its end may be under way."""
+        if now - due <= _LATE_S:
+            return self._schedule.overdue(attempt, now)
+        self._after_turns(_TURNS, partial(self._schedule.overdue, attempt))
+        return []
+
+    def _after_turns(self, turns: int, report: Callable[[float], list[Action]]) -> None:
+        if turns:
+            self._loop.call_soon(self._after_turns, turns - 1, report, context=self._context)
+        else:
+            self._hear(report)
 
     async def _call(self, attempt: Attempt) -> Any:
         return await self._invoke(attempt.sent)
@@ -177,7 +193,7 @@ class Driver:
         timers = [*self._timers]
         for timer in timers:
             timer.cancel()
-        for _ in range(_TURNS_FOR_STOPPING):
+        for _ in range(_TURNS):
             if not self._stopped and all(timer.done() for timer in timers):
                 return
             await asyncio.sleep(0)

@@ -6,33 +6,22 @@ reader on either side takes for the same.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 from .budget import (
     DEFAULT_MAX_STEPS,
     FIRST_VARIABLE,
-    MAX_LIST,
-    MAX_NESTING,
     EvaluationError,
     State,
-    failed,
-    list_too_long,
-    made_text,
-    nests_too_deep,
-    spend,
-    text_size,
 )
 from .closures import Compiler
-from .diagnostics import quoted
-from .doubles import SAFE_LIMIT, WideInteger
-from .models import Code
+from .outgoing import Outgoing
 from .path_closures import Closure
 from .paths import is_plain_path
 from .sequences import RootList
 from .tree import Node
-from .values import NOTHING, Nothing, is_well_formed
+from .values import NOTHING
 
 __all__ = ["DEFAULT_MAX_STEPS", "Context", "EvaluationError", "Program", "compile_tree"]
 
@@ -124,72 +113,20 @@ class Program:
         first, state = context.state(self._places, max_steps)
         value = self._run(first, state)
         exact = self._is_plain_path and integers == "exact"
-        copy = value if value is NOTHING else _copied(value, state, exact, 1)
+        copy = value if value is NOTHING else Outgoing(state, exact=exact).copy(value)
         return copy, max_steps - state[0]
 
 
-def compile_tree(tree: Node) -> Program:
+def compile_tree(tree: Node, *, shapes: bool = True) -> Program:
     """Make an expression ready to run.
 
     Args:
         tree: Its tree, as ``expressions`` makes it.
+        shapes: Whether common shapes are run at once, which changes nothing but the time.
     """
-    compiler = Compiler()
+    compiler = Compiler(shapes=shapes)
     run = compiler.closure(tree)
     return Program(
         run, compiler.places - FIRST_VARIABLE, is_plain_path=is_plain_path(tree)
     )
 
-
-def _copied(value: Any, state: State, exact: bool, depth: int) -> Any:
-    """A value as plain JSON, each part checked and counted."""
-    kind = type(value)
-    if kind is str:
-        spend(state, text_size(value))
-        return _text(value)
-    if kind is dict:
-        if depth > MAX_NESTING:
-            raise nests_too_deep()
-        spend(state, len(value))
-        return {
-            _key(key): _copied(member, state, exact, depth + 1) for key, member in value.items()
-        }
-    if isinstance(value, list):
-        if depth > MAX_NESTING:
-            raise nests_too_deep()
-        if len(value) > MAX_LIST:
-            raise list_too_long()
-        spend(state, len(value))
-        return [_copied(item, state, exact, depth + 1) for item in value]
-    if kind is bool or value is None:
-        return value
-    return None if kind is Nothing else _number(value, exact)
-
-
-def _text(value: str) -> str:
-    if not is_well_formed(value):
-        raise failed(
-            "it gives a text with half of a character in it",
-            "split texts by a separator, not into units",
-        )
-    return made_text(value)
-
-
-def _key(key: str) -> str:
-    if not is_well_formed(key):
-        raise failed(f"it gives an object with the key {quoted(key)}", "give it another name")
-    return key
-
-
-def _number(value: Any, exact: bool) -> Any:
-    if -SAFE_LIMIT <= value <= SAFE_LIMIT:
-        return value
-    if exact and type(value) is WideInteger:
-        return int(value)
-    if not math.isfinite(value):
-        raise failed("it gives a number that is not finite", "test the numbers first")
-    raise EvaluationError(
-        Code.UNSAFE_NUMBER,
-        "it gives a whole number beyond 9007199254740991, where integers are not exact",
-        "let the tool return ids as text",
-    )

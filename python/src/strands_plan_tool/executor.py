@@ -15,7 +15,7 @@ from strands_plan_tool.driver import Driver
 from strands_plan_tool.errors import error_for
 from strands_plan_tool.events import OnEvent, PlanEvent
 from strands_plan_tool.foreign import References, check_foreign_plan
-from strands_plan_tool.graph import allowed_names, plan_levels, text_references
+from strands_plan_tool.graph import plan_levels, text_references
 from strands_plan_tool.models import (
     Diagnostic,
     JsonValue,
@@ -118,7 +118,7 @@ async def execute_plan(
     results: dict[str, JsonValue] = {}
     readings = Readings(
         checked,
-        ForeignEngine(checked, binder, results, given)
+        ForeignEngine(binder, results, given)
         if binder is not None and foreign
         else ProfileEngine(checked, results, given),
     )
@@ -183,15 +183,13 @@ def _is_library(binder: Binder) -> bool:
 def _taken_in(given: Mapping[str, JsonValue] | None) -> dict[str, JsonValue]:
     """The run's input, as a copy that nobody else can change."""
     try:
-        taken = ingest(dict(given or {}))
+        taken: dict[str, JsonValue] = ingest(dict(given or {}))
     except ValueFault as fault:
         hint = "pass plain JSON values as input"
         problem = Diagnostic(
             code=fault.code, path="", message=f"input: {fault.message}", hint=hint
         )
         raise error_for([problem]) from None
-    if not isinstance(taken, dict):
-        raise TypeError("input is a mapping of names to JSON values")
     return taken
 
 
@@ -199,7 +197,9 @@ def _plannable(tools: Tools | None, allowed: Iterable[str] | None) -> Tools | No
     """What is known of the tools, those that are not allowed marked as not plannable."""
     if allowed is None:
         return tools
-    names = allowed_names(allowed)
+    if isinstance(allowed, str):
+        raise TypeError("allowed_tools must be a list of strings, not one string")
+    names = dict.fromkeys(allowed)
     if tools is None:
         return list(names)
     infos = tools if isinstance(tools, Mapping) else dict.fromkeys(tools)

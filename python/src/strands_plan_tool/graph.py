@@ -29,13 +29,13 @@ from strands_plan_tool.models import MAX_STEPS, Code, PlanStep, WorkflowPlan
 __all__ = [
     "Graph",
     "Reference",
+    "ToolNames",
     "allowed_names",
     "build_graph",
     "dependencies_of",
     "plan_levels",
     "text_references",
     "too_many_steps",
-    "unknown_tool",
 ]
 
 Field: TypeAlias = Literal["bind", "when", "for_each", "output"]
@@ -83,24 +83,21 @@ class Graph:
     findings: tuple[Finding, ...]
 
 
-def build_graph(
-    ids: Sequence[str], references: Iterable[Reference], speller: Speller | None = None
-) -> Graph:
+def build_graph(ids: Sequence[str], references: Iterable[Reference]) -> Graph:
     """The graph of a plan with everything that is wrong with it, in no certain order.
 
     Args:
         ids: The steps' ids in document order; of equal ones references mean the first.
-        references: Every place that names a step, those of one path from left to right.
-        speller: Finds the id that was meant; shared so that its budget is too.
+        references: Every place that names a step, those of one path from left to right;
+            gone through again if there is a cycle.
     """
     positions: dict[str, int] = {}
     for at, name in enumerate(ids):
         positions.setdefault(name, at)
     findings = _duplicates(ids, positions)
-    every = list(references)
-    speller = speller or Speller(positions)
+    speller = Speller(positions)
     waits: dict[int, set[int]] = {}
-    for reference in every:
+    for reference in references:
         target = positions.get(reference.target)
         if target is None:
             findings.append(_unknown_step(reference, ids, speller))
@@ -111,7 +108,7 @@ def build_graph(
     dependencies = tuple(tuple(sorted(waits.get(at, ()))) for at in range(len(ids)))
     levels, stuck = levels_of_graph(dependencies)
     if stuck:
-        findings += _cycles(ids, dependencies, stuck, every)
+        findings += _cycles(ids, dependencies, stuck, references)
     return Graph(tuple(ids), dependencies, () if stuck else tuple(levels), tuple(findings))
 
 
@@ -269,12 +266,12 @@ def plan_levels(
     if len(steps) > max_steps:
         findings.append(too_many_steps(len(steps), max_steps))
     if allowed_tools is not None:
-        names = allowed_names(allowed_tools)
-        speller = Speller(names)
+        tools = ToolNames(allowed_tools)
+        allowed = frozenset(tools.names)
         findings += [
-            unknown_tool(at, step.id, step.tool, names, speller)
+            tools.unknown(at, step.id, step.tool)
             for at, step in enumerate(steps)
-            if step.tool not in names
+            if step.tool not in allowed
         ]
     if findings:
         found = ordered(findings, {"steps": steps, "returns": plan.returns})
@@ -289,11 +286,42 @@ def allowed_names(names: Iterable[str]) -> dict[str, None]:
     """Tool names as an ordered set.
 
     Raises:
-        TypeError: It is one string, whose letters would pass for names.
+        TypeError: It is one string, whose letters would pass for names, or no iterable.
     """
     if isinstance(names, str):
         raise TypeError("tool names must be a list of strings, not one string")
     return dict.fromkeys(names)
+
+
+class ToolNames:
+    """The names of the tools that a plan may call, and what is said of any other.
+
+    Args:
+        names: The names, in the order in which they are proposed.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(allowed_names(names))
+        self.sorted = tuple(sorted(self.names))
+        self.choice = any_of(self.names) if self.names else ""
+        self._speller = Speller(self.names)
+
+    def unknown(self, at: int, step_id: str, tool: str) -> Finding:
+        """The step at a position calls a tool that there is not."""
+        meant = self._speller.closest(tool)
+        if meant is not None:
+            hint = f"change {quoted(tool)} to {quoted(meant)}"
+        elif self.choice:
+            hint = f"change {quoted(tool)} to {self.choice}"
+        else:
+            hint = "remove the step; a plan may call no tool"
+        return Finding(
+            Code.UNKNOWN_TOOL,
+            ("steps", at, "tool"),
+            f"there is no tool {quoted(tool)}",
+            hint,
+            (step_id, tool, self.sorted),
+        )
 
 
 def too_many_steps(count: int, limit: int) -> Finding:
@@ -304,25 +332,4 @@ def too_many_steps(count: int, limit: int) -> Finding:
         f"{count} steps, and max_steps is {limit}",
         'use "for_each" for equal calls, or submit the work in several plans',
         (count, limit),
-    )
-
-
-def unknown_tool(
-    at: int, step_id: str, tool: str, names: Iterable[str], speller: Speller
-) -> Finding:
-    """A step calls a tool that there is not; ``names`` are those that it may call."""
-    every = list(names)
-    meant = speller.closest(tool)
-    if meant is not None:
-        hint = f"change {quoted(tool)} to {quoted(meant)}"
-    elif every:
-        hint = f"change {quoted(tool)} to {any_of(every)}"
-    else:
-        hint = "remove the step; a plan may call no tool"
-    return Finding(
-        Code.UNKNOWN_TOOL,
-        ("steps", at, "tool"),
-        f"there is no tool {quoted(tool)}",
-        hint,
-        (step_id, tool, tuple(sorted(every))),
     )

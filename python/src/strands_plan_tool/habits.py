@@ -119,7 +119,7 @@ def _negated(scan: Scan, at: int) -> _Found | None:
     end = operand_end(scan, last + 1)
     if end is None:
         return _fault(token, message, hint), last
-    sign = Edit(token.start, tokens[last].end, name)
+    sign = Edit(token.start, tokens[last + 1].start, name)
     if scan.is_sign(last + 1, "(") and scan.partner[last + 1] == end:
         return _fault(token, message, hint, sign), last
     opened = Edit(sign.start, sign.end, name + "(")
@@ -162,9 +162,8 @@ def _braced(scan: Scan, at: int, inner: int, scope: Scope) -> _Found | None:
     beside = tokens[last + 1] if last + 1 < len(tokens) else None
     if not tokens[at].prefix or (beside is not None and beside.kind != "operator"):
         # Words stand beside it, so all of it is text.
-        pieces = joined(
-            text.replace('"', '\\"'), templates(text.replace('"', '\\"'), scope), '"'
-        )
+        raw = text.replace("\\", "\\\\").replace('"', '\\"')
+        pieces = joined(raw, templates(raw, scope), '"')
         edit = Edit(0, len(text), " & ".join(pieces))
         hint = "put the text between quotes and join the pieces with `&`"
         return _fault(tokens[at], message, hint, edit), len(tokens)

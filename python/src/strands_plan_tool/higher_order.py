@@ -8,6 +8,7 @@ from .budget import State, failed, made_list
 from .list_functions import sorted_by_value
 from .sequences import Sequence, kind, truth
 from .signatures import FunctionValue
+from .sorting import merge_sorted
 from .values import NOTHING
 
 __all__ = [
@@ -16,7 +17,6 @@ __all__ = [
     "error",
     "filter_",
     "map_",
-    "merge_sorted",
     "reduce_",
     "sift",
     "single",
@@ -27,6 +27,9 @@ __all__ = [
 def map_(state: State, items: Any, function: FunctionValue) -> Any:
     if items is NOTHING:
         return NOTHING
+    quick = None if function.project is None else function.project(items)
+    if quick is not None:
+        return quick
     each = function.each
     found = Sequence()
     for index, item in enumerate(items):
@@ -39,6 +42,9 @@ def map_(state: State, items: Any, function: FunctionValue) -> Any:
 def filter_(state: State, items: Any, function: FunctionValue) -> Any:
     if items is NOTHING:
         return NOTHING
+    quick = None if function.select is None else function.select(items)
+    if quick is not None:
+        return quick
     each = function.each
     found = Sequence()
     for index, item in enumerate(items):
@@ -130,32 +136,6 @@ def sort(state: State, items: Any, function: Any) -> Any:
         )
 
     return made_list(merge_sorted(items, follows))
-
-
-def merge_sorted(items: list[Any], follows: Any) -> list[Any]:
-    """The reference's merge sort, which fixes what is compared with what, and when.
-
-    Args:
-        items: At least one item.
-        follows: Whether the first of two items belongs behind the second.
-    """
-    if len(items) == 1:
-        return items
-    middle = len(items) // 2
-    left = merge_sorted(items[:middle], follows)
-    right = merge_sorted(items[middle:], follows)
-    merged: list[Any] = []
-    at_left = at_right = 0
-    while at_left < len(left) and at_right < len(right):
-        if follows(left[at_left], right[at_right]):
-            merged.append(right[at_right])
-            at_right += 1
-        else:
-            merged.append(left[at_left])
-            at_left += 1
-    merged += left[at_left:]
-    merged += right[at_right:]
-    return merged
 
 
 def error(state: State, message: Any) -> Any:

@@ -104,7 +104,7 @@ def distinct(state: State, value: Any) -> Any:
         spend(state, deep_size(value, state[LEFT]))
         return value
     seen = set()
-    found: list[Any] = Sequence() if type(value) is Sequence else []
+    found: list[Any] = Sequence() if isinstance(value, Sequence) else []
     for item in value:
         mark = _mark(item)
         if mark not in seen:

@@ -14,11 +14,12 @@ from typing import Any, Final, NamedTuple
 from strands_plan_tool.diagnostics import Finding, Path, pointer
 from strands_plan_tool.expressions import Scope, parse_expression
 from strands_plan_tool.models import Code, JsonValue
-from strands_plan_tool.scan import MAX_LENGTH
+from strands_plan_tool.plan_expressions import looks_plain
+from strands_plan_tool.scan import MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS, MAX_LENGTH
 from strands_plan_tool.templates import names_a_step
 from strands_plan_tool.values import to_json_text
 
-__all__ = ["template_findings"]
+__all__ = ["Literals"]
 
 _OPENER: Final = re.compile(r"\{\{|\$\{")
 _CLOSERS: Final = {"{{": "}}", "${": "}"}
@@ -35,40 +36,96 @@ class _Template(NamedTuple):
     content: str
 
 
-def template_findings(at: int, step: Mapping[str, Any], ids: tuple[str, ...]) -> list[Finding]:
-    """Where the literals of a step hold what is not literal.
+class Literals:
+    """Finds what is not literal in the ``args`` of a plan's steps.
 
     Args:
-        at: The step's position.
-        step: The step as the repaired plan has it.
         ids: The ids of the plan's steps.
+
+    A plan may have any number of strings that look like expressions and are none; reading
+    them has limits of its own, as large as those of the plan's expressions. Templates and
+    plain paths are told whatever has been read before.
     """
-    args: Mapping[str, JsonValue] = step.get("args", {})
-    if not any(_is_suspect(value) for value in args.values()):
-        return []
-    bind: Mapping[str, str] = step.get("bind", {})
-    scope = Scope(ids=ids, field="bind", has_item=step.get("for_each") is not None)
-    found: list[tuple[Path, str]] = []
-    whole = dict(bind)
-    for name, value in args.items():
-        # A binding of the same name wins, so such a literal never reaches the tool.
-        if name in bind:
-            continue
-        here = list(_expressions(value, scope, ("steps", at, "args", name)))
-        if here:
-            found += here
-            meant = dict(here)
-            whole[name] = _as_expression(value, meant, ("steps", at, "args", name))
+
+    def __init__(self, ids: tuple[str, ...]) -> None:
+        self._scopes = {
+            has_item: Scope(ids=ids, field="bind", has_item=has_item)
+            for has_item in (False, True)
+        }
+        self._texts = MAX_EXPRESSIONS
+        self._bytes = MAX_EXPRESSION_BYTES
+
+    def findings(self, at: int, step: Mapping[str, Any]) -> list[Finding]:
+        """Where the literals of a step hold what is not literal.
+
+        Args:
+            at: The step's position.
+            step: The step as the repaired plan has it.
+        """
+        args: Mapping[str, JsonValue] = step.get("args", {})
+        if not any(_is_suspect(value) for value in args.values()):
+            return []
+        bind: Mapping[str, str] = step.get("bind", {})
+        scope = self._scopes[step.get("for_each") is not None]
+        found: list[Path] = []
+        whole = dict(bind)
+        for name, value in args.items():
+            # A binding of the same name wins, so such a literal never reaches the tool.
+            if name in bind:
+                continue
+            here: Path = ("steps", at, "args", name)
+            meant = dict(self._expressions(value, scope, here))
+            if meant:
+                found += meant
+                whole[name] = _as_expression(value, meant, here)
+        hints = _hints(found, whole)
+        return [
+            Finding(Code.TEMPLATE_IN_ARGS, path, _MESSAGE, hint)
+            for path, hint in zip(found, hints, strict=True)
+        ]
+
+    def _expressions(
+        self, value: JsonValue, scope: Scope, path: Path
+    ) -> Iterator[tuple[Path, str]]:
+        """The strings in a literal that are none, each with the expression that it means."""
+        if isinstance(value, str):
+            meant = self._meant(value, scope)
+            if meant is not None:
+                yield path, meant
+        elif isinstance(value, dict):
+            for name, member in value.items():
+                yield from self._expressions(member, scope, (*path, name))
+        elif isinstance(value, list):
+            for at, item in enumerate(value):
+                yield from self._expressions(item, scope, (*path, at))
+
+    def _meant(self, text: str, scope: Scope) -> str | None:
+        """The expression that a string means, or None if it is just a string."""
+        found = list(_templates(text, scope))
+        if found:
+            return _joined(text, found, scope)
+        if len(text) > MAX_LENGTH:
+            return None
+        if "steps" not in text and not (scope.has_item and "item" in text):
+            return None
+        if not looks_plain(text):
+            self._texts -= 1
+            self._bytes -= len(text.encode("utf-8"))
+            if self._texts < 0 or self._bytes < 0:
+                return None
+        return text if _reads_a_result(text, scope) else None
+
+
+def _hints(found: list[Path], bind: Mapping[str, str]) -> list[str]:
+    """The whole ``bind`` to write, with the first; one edit mends them all."""
     if not found:
         return []
-    first = pointer(found[0][0])
-    hints = [f'write "bind": {to_json_text(whole)}']
-    # One edit mends them all, so it is given once.
-    hints += [f'make the edit given for {first}: its "bind" has this too'] * (len(found) - 1)
-    return [
-        Finding(Code.TEMPLATE_IN_ARGS, path, _MESSAGE, hint)
-        for (path, _), hint in zip(found, hints, strict=True)
-    ]
+    edit = to_json_text(bind)
+    if len(edit) > MAX_LENGTH:
+        hint = 'write it in "bind", as an expression'
+        return [hint] * len(found)
+    hint = f'make the edit given for {pointer(found[0])}: its "bind" has this too'
+    return [f'write "bind": {edit}', *[hint] * (len(found) - 1)]
 
 
 def _is_suspect(value: JsonValue) -> bool:
@@ -78,30 +135,6 @@ def _is_suspect(value: JsonValue) -> bool:
     if isinstance(value, dict):
         return any(_is_suspect(member) for member in value.values())
     return isinstance(value, list) and any(_is_suspect(item) for item in value)
-
-
-def _expressions(value: JsonValue, scope: Scope, path: Path) -> Iterator[tuple[Path, str]]:
-    """The strings in a literal that are none, each with the expression that it means."""
-    if isinstance(value, str):
-        meant = _meant(value, scope)
-        if meant is not None:
-            yield path, meant
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            yield from _expressions(member, scope, (*path, name))
-    elif isinstance(value, list):
-        for at, item in enumerate(value):
-            yield from _expressions(item, scope, (*path, at))
-
-
-def _meant(text: str, scope: Scope) -> str | None:
-    """The expression that a string means, or None if it is just a string."""
-    found = list(_templates(text, scope))
-    if found:
-        return _joined(text, found, scope)
-    if len(text) <= MAX_LENGTH and ("steps" in text or (scope.has_item and "item" in text)):
-        return text if _reads_a_result(text, scope) else None
-    return None
 
 
 def _reads_a_result(text: str, scope: Scope) -> bool:

@@ -25,13 +25,14 @@ _COMPARISONS: Final = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_NUMBERS: Final = frozenset({int, float})
 # Texts of fewer characters add nothing to the count.
 _SHORT: Final = 16
 
 
-def negate_closure(node: Negate, compile_node: Compile) -> Closure:
+def negate_closure(node: Negate, compiler: Compile) -> Closure:
     """Prefix ``-``."""
-    operand = compile_node(node.operand)
+    operand = compiler.closure(node.operand)
 
     def run(context: Any, state: State) -> Any:
         spend(state, 1)
@@ -40,10 +41,10 @@ def negate_closure(node: Negate, compile_node: Compile) -> Closure:
     return run
 
 
-def binary_closure(node: Binary, compile_node: Compile) -> Closure:
+def binary_closure(node: Binary, compiler: Compile) -> Closure:
     """An operator with two sides."""
-    left = compile_node(node.left)
-    link = binary_link(node, compile_node)
+    left = compiler.closure(node.left)
+    link = binary_link(node, compiler)
 
     def run(context: Any, state: State) -> Any:
         count = state[LEFT] - 1
@@ -55,9 +56,9 @@ def binary_closure(node: Binary, compile_node: Compile) -> Closure:
     return run
 
 
-def binary_link(node: Binary, compile_node: Compile) -> Link:
+def binary_link(node: Binary, compiler: Compile) -> Link:
     """An operator without its left side: what makes a value of that side's."""
-    right = compile_node(node.right)
+    right = compiler.closure(node.right)
     name = node.operator
     if name in ("and", "or"):
         return _logic(right, stop=name == "or")
@@ -68,6 +69,8 @@ def binary_link(node: Binary, compile_node: Compile) -> Link:
         return _comparison(right, operation, _COMPARISONS[name])
     if name in ("=", "!="):
         return _equality(right, operation, wanted=name == "=")
+    if name == "&":
+        return _joining(right, operation)
     return lambda value, context, state: operation(state, value, right(context, state))
 
 
@@ -88,10 +91,13 @@ def _logic(right: Closure, *, stop: bool) -> Link:
 def _arithmetic(right: Closure, operation: Operation, fast: Callable[[Any, Any], Any]) -> Link:
     def run(value: Any, context: Any, state: State) -> Any:
         other = right(context, state)
-        if type(value) is int and type(other) is int:
+        if type(value) in _NUMBERS and type(other) in _NUMBERS:
             result = fast(value, other)
+            # What lies outside is inexact, or no number at all.
             if -EXACT_LIMIT <= result <= EXACT_LIMIT:
-                return result
+                if type(result) is int:
+                    return result
+                return int(result) if result.is_integer() else result
         return operation(state, value, other)
 
     return run
@@ -100,11 +106,8 @@ def _arithmetic(right: Closure, operation: Operation, fast: Callable[[Any, Any],
 def _comparison(right: Closure, operation: Operation, fast: Callable[[Any, Any], Any]) -> Link:
     def run(value: Any, context: Any, state: State) -> Any:
         other = right(context, state)
-        kind = type(value)
-        if kind is int or kind is float:
-            kind = type(other)
-            if kind is int or kind is float:
-                return fast(value, other)
+        if type(value) in _NUMBERS and type(other) in _NUMBERS:
+            return fast(value, other)
         return operation(state, value, other)
 
     return run
@@ -118,6 +121,18 @@ def _equality(right: Closure, operation: Operation, *, wanted: bool) -> Link:
                 return (value == other) is wanted
         elif type(value) is int and type(other) is int:
             return (value == other) is wanted
+        return operation(state, value, other)
+
+    return run
+
+
+def _joining(right: Closure, operation: Operation) -> Link:
+    def run(value: Any, context: Any, state: State) -> Any:
+        other = right(context, state)
+        if type(value) is str and type(other) is str:
+            text: str = value + other
+            if len(text) < _SHORT and text.isascii():
+                return text
         return operation(state, value, other)
 
     return run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from .budget import (
     LEFT,
@@ -12,49 +12,73 @@ from .budget import (
     State,
     failed,
     list_too_long,
+    made_list,
     out_of_steps,
-    size,
     sizes,
     spend,
     text_size,
 )
+from .bulk import bulk_filter, bulk_rows
 from .diagnostics import quoted
 from .doubles import is_number
-from .higher_order import merge_sorted
 from .list_functions import in_key_order
 from .missing import missing_name
 from .sequences import Cons, Kept, Sequence, collapse, kind, look_up, truth
-from .text import precedes, to_units
+from .shapes import FORBIDDEN_KEYS, PLAIN, Closure, row_of
+from .sorting import ordered
+from .text import to_units
 from .tree import Array, Block, Literal, Name, Node, Path, Sort, Variable
 from .values import NOTHING
 
-__all__ = ["Closure", "Compile", "field", "filter_closure", "group_closure", "path_closure"]
+__all__ = ["Compile", "field", "filter_closure", "group_closure", "path_closure"]
 
-Closure = Callable[[Any, State], Any]
-"""What a node became: from a context and a run's state to a value."""
+# What may stand in a list as it is found: no list, whose items would be spread out.
+_SINGLE: Final = PLAIN - {list}
+
+# Texts of fewer characters add nothing to the count.
+_SHORT: Final = 16
 
 Advance = Callable[[list[Any], State], list[Any]]
 """What a step of a path became: from all contexts to all that it finds in them."""
 
 
 class Compile(Protocol):
-    """Makes a closure of a node."""
+    """What makes closures of the nodes in a node."""
 
-    def __call__(self, node: Node, /) -> Closure:
+    @property
+    def shapes(self) -> bool:
+        """Whether common shapes are run at once."""
+        ...
+
+    def closure(self, node: Node, /) -> Closure:
         """The closure of a node with all that it carries but its stages."""
         ...
 
+    def constant(self, node: Node, /) -> Closure | None:
+        """The closure of a node whose value does not depend on the context; else None."""
+        ...
 
-def path_closure(node: Path, compile_node: Compile) -> Closure:
-    """A path, its group included; a sequence that it gives is not collapsed yet."""
+    def place(self, variable: str, /) -> int | None:
+        """Where a variable of the expression's own is; None for one that the plan gives."""
+        ...
+
+
+def path_closure(node: Path, compiler: Compile, *, whole: bool = False) -> Closure:
+    """A path, its group included.
+
+    Args:
+        node: The path.
+        compiler: What makes closures of its steps.
+        whole: Whether nothing follows, so that a sequence that it gives is collapsed.
+    """
     first, *others = node.steps
     last = len(others)
-    begin = _beginning(first, compile_node, last=last == 0)
+    begin = _beginning(first, compiler, last=last == 0)
     advances = [
-        _advance(step, compile_node, last=place == last) for place, step in enumerate(others, 1)
+        _advance(step, compiler, last=place == last) for place, step in enumerate(others, 1)
     ]
     keep = node.keep_singleton
-    group = None if node.group is None else group_closure(node.group, compile_node)
+    group = None if node.group is None else group_closure(node.group, compiler)
 
     def run(context: Any, state: State) -> Any:
         left = state[LEFT] - 1
@@ -71,16 +95,18 @@ def path_closure(node: Path, compile_node: Compile) -> Closure:
         if keep:
             if type(found) is Cons or (type(found) is Sequence and len(found) == 1):
                 found = Kept([found] if type(found) is Cons else found)
-        return found if group is None else group(found, state)
+        if group is not None:
+            return group(found, state)
+        return collapse(found) if whole else found
 
     return run
 
 
-def _beginning(step: Node, compile_node: Compile, *, last: bool) -> Closure:
+def _beginning(step: Node, compiler: Compile, *, last: bool) -> Closure:
     """The first step, which sees the context itself; a variable sees a list as one context."""
     if isinstance(step, Array | Block) and step.cons:
-        return _cons_beginning(compile_node(step))
-    advance = _advance(step, compile_node, last=last)
+        return _cons_beginning(compiler.closure(step))
+    advance = _advance(step, compiler, last=last)
     if isinstance(step, Variable):
         return lambda context, state: advance([context], state)
     return lambda context, state: advance(
@@ -106,15 +132,20 @@ def _cons_beginning(closure: Closure) -> Closure:
     return begin
 
 
-def _advance(step: Node, compile_node: Compile, *, last: bool) -> Advance:
+def _advance(step: Node, compiler: Compile, *, last: bool) -> Advance:
     if isinstance(step, Sort):
-        return _sort_advance(step, compile_node)
-    stages = [filter_closure(stage, compile_node) for stage in step.stages]
+        return _sort_advance(step, compiler)
+    stages = [filter_closure(stage, compiler) for stage in step.stages]
     if isinstance(step, Name) and not (step.predicates or step.group or step.keep_array):
         return _name_advance(step, stages, last=last)
-    closure = compile_node(step)
+    closure = compiler.closure(step)
+    row = None if not compiler.shapes or stages or step.group else row_of(step)
+    bulk = None if row is None or row[2] is not None else bulk_rows(*row[:2], of_variable=False)
 
     def advance(contexts: list[Any], state: State) -> list[Any]:
+        rows = None if bulk is None else bulk(contexts, state)
+        if rows is not None:
+            return rows
         found: list[Any] = []
         for context in contexts:
             value = closure(context, state)
@@ -132,6 +163,10 @@ def _name_advance(step: Name, stages: list[Closure], *, last: bool) -> Advance:
 
     def advance(contexts: list[Any], state: State) -> list[Any]:
         spend(state, len(contexts))
+        if not stages:
+            quick = _all_of(contexts, name)
+            if quick is not None:
+                return _joined(quick, state, last)
         values = [field(context, name, state) for context in contexts]
         found = [value for value in values if value is not NOTHING]
         if not found and strict is not None:
@@ -150,6 +185,15 @@ def _name_advance(step: Name, stages: list[Closure], *, last: bool) -> Advance:
     return advance
 
 
+def _all_of(contexts: list[Any], name: str) -> list[Any] | None:
+    """A field of each context, where each is an object that has it as the data has it."""
+    try:
+        values = [context[name] for context in contexts]
+    except (KeyError, TypeError):
+        return None
+    return values if PLAIN.issuperset(map(type, values)) else None
+
+
 def field(context: Any, name: str, state: State) -> Any:
     """A field of an object, or of the objects of a list."""
     if isinstance(context, dict):
@@ -164,6 +208,8 @@ def _joined(found: list[Any], state: State, last: bool) -> list[Any]:
     if last and len(found) == 1 and type(found[0]) in (list, Cons):
         only: list[Any] = found[0]
         return only
+    if _SINGLE.issuperset(map(type, found)):
+        return made_list(Sequence(found))
     joined = Sequence()
     for value in found:
         if isinstance(value, list) and type(value) is not Cons:
@@ -178,14 +224,19 @@ def _joined(found: list[Any], state: State, last: bool) -> list[Any]:
     return joined
 
 
-def filter_closure(predicate: Node, compile_node: Compile) -> Closure:
+def filter_closure(predicate: Node, compiler: Compile) -> Closure:
     """``[...]``: an index, a list of them, or what must be true of an item."""
     if isinstance(predicate, Literal) and is_number(predicate.value):
         return _index_closure(math.floor(predicate.value))  # type: ignore[arg-type]
-    closure = compile_node(predicate)
+    closure = compiler.closure(predicate)
+    quick = bulk_filter(predicate, None, compiler.constant)
 
     def run(value: Any, state: State) -> Any:
         items = value if isinstance(value, list) else (value,)
+        if quick is not None:
+            found = quick(items, state)  # type: ignore[arg-type]
+            if found is not None:
+                return found
         kept = Sequence()
         for index, item in enumerate(items):
             answer = closure(item, state)
@@ -233,78 +284,26 @@ def _index_closure(index: int) -> Closure:
     return run
 
 
-def _sort_advance(step: Sort, compile_node: Compile) -> Advance:
-    terms = [(compile_node(term.expression), term.descending) for term in step.terms]
-    stages = [filter_closure(stage, compile_node) for stage in step.stages]
+def _sort_advance(step: Sort, compiler: Compile) -> Advance:
+    terms = [(compiler.closure(term.expression), term.descending) for term in step.terms]
+    stages = [filter_closure(stage, compiler) for stage in step.stages]
 
     def advance(contexts: list[Any], state: State) -> list[Any]:
         spend(state, 1 + len(contexts))
-        ordered: Any = contexts if len(contexts) <= 1 else _ordered(contexts, terms, state)
-        spend(state, len(ordered))
+        if len(contexts) > MAX_LIST:
+            raise list_too_long()
+        found: Any = contexts if len(contexts) <= 1 else ordered(contexts, terms, state)
+        spend(state, len(found))
         for stage in stages:
-            ordered = stage(ordered, state)
-        return ordered  # type: ignore[no-any-return]
+            found = stage(found, state)
+        return found  # type: ignore[no-any-return]
 
     return advance
 
 
-def _ordered(
-    items: list[Any], terms: list[tuple[Closure, bool]], state: State
-) -> list[Any]:
-    """Items in the order of their keys, each key worked out once and counted each time."""
-    if len(items) > MAX_LIST:
-        raise list_too_long()
-    known: list[dict[int, tuple[Any, int]]] = [{} for _ in terms]
-
-    def key(term: int, index: int) -> Any:
-        memory = known[term]
-        if index in memory:
-            value, steps = memory[index]
-            spend(state, steps)
-            return value
-        before = state[LEFT]
-        value = terms[term][0](items[index], state)
-        memory[index] = (value, before - state[LEFT])
-        return value
-
-    def follows(left: int, right: int) -> bool:
-        for term, (_, descending) in enumerate(terms):
-            first, second = key(term, left), key(term, right)
-            if first is NOTHING or second is NOTHING:
-                if first is second:
-                    continue
-                return first is NOTHING
-            _check_keys(first, second)
-            spend(state, size(first) + size(second))
-            if isinstance(first, str):
-                if first == second:
-                    continue
-                return precedes(second, first) is not descending
-            if float(first) == float(second):
-                continue
-            return (float(first) > float(second)) is not descending
-        return False
-
-    return [items[index] for index in merge_sorted(list(range(len(items))), follows)]
-
-
-def _check_keys(first: Any, second: Any) -> None:
-    for value in (first, second):
-        if not isinstance(value, str) and not is_number(value):
-            raise failed(
-                f"a sort compares numbers or texts, and one of its keys is {kind(value)}",
-                "sort by a number or a text, as in x^(name)",
-            )
-    if isinstance(first, str) is not isinstance(second, str):
-        raise failed(
-            f"a sort compares {kind(first)} with {kind(second)}",
-            "make all its keys numbers with $number(...), or texts with $string(...)",
-        )
-
-
-def group_closure(pairs: Iterable[tuple[Node, Node]], compile_node: Compile) -> Closure:
+def group_closure(pairs: Iterable[tuple[Node, Node]], compiler: Compile) -> Closure:
     """``{key: value}`` over the items of a list, or over one value."""
-    compiled = [(compile_node(key), compile_node(value)) for key, value in pairs]
+    compiled = [(compiler.closure(key), compiler.closure(value)) for key, value in pairs]
 
     def run(value: Any, state: State) -> dict[str, Any]:
         items = value if isinstance(value, list) else [value]
@@ -317,17 +316,18 @@ def group_closure(pairs: Iterable[tuple[Node, Node]], compile_node: Compile) -> 
                 if key is NOTHING:
                     continue
                 check_key(key)
-                spend(state, text_size(key))
+                if len(key) >= _SHORT:
+                    spend(state, text_size(key))
                 group = groups.get(key)
                 if group is None:
                     groups[key] = _Group(place, item)
-                elif group.place != place:
+                elif group.place == place:
+                    group.add(item, state)
+                else:
                     raise failed(
                         f"two members of an object have the key {quoted(key)}",
                         "give each its own key",
                     )
-                else:
-                    group.add(item, state)
         made = {}
         for key, group in groups.items():
             member = compiled[group.place][1](group.data, state)
@@ -345,41 +345,36 @@ def check_key(key: Any) -> None:
     Raises:
         EvaluationError: It is no text, or a name that JSON values may not have.
     """
-    if not isinstance(key, str):
+    if type(key) is not str:
         raise failed(
             f"a key of an object must be a text, and it is {kind(key)}",
             "make a text of it with $string(...)",
         )
-    if key in _FORBIDDEN:
+    if key in FORBIDDEN_KEYS:
         raise failed(f"an object may not have the key {quoted(key)}", "give it another name")
 
 
-_FORBIDDEN = frozenset({"__proto__", "_jsonata_lambda", "_jsonata_function"})
-
-
 class _Group:
-    """The items that share a key: one as it is, several as a list."""
+    """The items that share a key: one as it is, several as a list of their own."""
 
-    __slots__ = ("_own", "data", "place")
+    __slots__ = ("data", "own", "place")
 
     def __init__(self, place: int, item: Any) -> None:
         self.place = place
         self.data = item
-        self._own = False
+        self.own: list[Any] | None = None
 
     def add(self, item: Any, state: State) -> None:
-        if item is NOTHING:
-            return
-        if self.data is NOTHING:
-            self.data = item
-            return
-        if not self._own:
-            self.data = list(self.data) if isinstance(self.data, list) else [self.data]
-            self._own = True
+        if self.own is None:
+            if item is NOTHING or self.data is NOTHING:
+                self.data = item if self.data is NOTHING else self.data
+                return
+            self.own = list(self.data) if isinstance(self.data, list) else [self.data]
+            self.data = self.own
         if isinstance(item, list):
             spend(state, len(item))
-            self.data.extend(item)
-        else:
-            self.data.append(item)
-        if len(self.data) > MAX_LIST:
+            self.own.extend(item)
+        elif item is not NOTHING:
+            self.own.append(item)
+        if len(self.own) > MAX_LIST:
             raise list_too_long()

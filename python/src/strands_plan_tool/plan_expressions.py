@@ -13,12 +13,11 @@ from strands_plan_tool.models import Code
 from strands_plan_tool.references import Read
 from strands_plan_tool.scan import MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS
 
-__all__ = ["Field", "PlanExpression", "StepIds", "read_expressions"]
+__all__ = ["Field", "PlanExpression", "StepIds", "looks_plain", "read_expressions"]
 
 Field: TypeAlias = Literal["bind", "when", "for_each", "output"]
 
 
-# Where nothing else is read any more; how a path is written is then all there is to go by.
 _LOOKS_PLAIN: Final = re.compile(
     r"(?:steps\.[A-Za-z_][A-Za-z0-9_]*|item)(?:\.[A-Za-z_][A-Za-z0-9_]*|\[[0-9]+\])*"
 )
@@ -59,6 +58,15 @@ class PlanExpression:
         return tuple(dict.fromkeys(names)) if len(names) > 1 else tuple(names)
 
 
+def looks_plain(text: str) -> bool:
+    """Whether a text is a plain path by its looks.
+
+    Behind a limit only such texts are read, and how they are written is all there is to go
+    by: which others are plain paths is only known once they have been read.
+    """
+    return _LOOKS_PLAIN.fullmatch(text) is not None
+
+
 def read_expressions(
     plan: Mapping[str, Any], ids: StepIds, inputs: tuple[str, ...]
 ) -> tuple[tuple[PlanExpression, ...], list[Finding]]:
@@ -80,7 +88,7 @@ def read_expressions(
     count = size = 0
     full = False
     for path, step, field, item, text in _texts(plan):
-        if full and _LOOKS_PLAIN.fullmatch(text) is None:
+        if full and not looks_plain(text):
             found.append(PlanExpression(path, step, field))
             continue
         # A plan may say the same thing in each of ten thousand steps.
@@ -96,13 +104,15 @@ def read_expressions(
             Finding(Code(problem.code), path, problem.message, problem.hint)
             for problem in reading.problems
         ]
-        found.append(PlanExpression(path, step, field, reading.expression, reading.reads))
-        if not full and (reading.expression is None or not reading.expression.plain_path):
+        expression = reading.expression
+        if not full and (expression is None or not expression.plain_path):
             count += 1
             size += len(text.encode("utf-8", "surrogatepass"))
             full = count > MAX_EXPRESSIONS or size > MAX_EXPRESSION_BYTES
             if full:
                 findings.append(_too_many(path))
+                expression = None
+        found.append(PlanExpression(path, step, field, expression, reading.reads))
     return tuple(found), findings
 
 

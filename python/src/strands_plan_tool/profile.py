@@ -1,17 +1,18 @@
 """What the language allows: the library's tree turned into ours, all else refused.
 
-Everything refused is found at once; in its place stands a ``Literal`` so that the rest
-can still be checked. A tree with faults is never evaluated.
+Everything refused is found at once; in its place stands a ``Refused`` so that the rest
+can still be checked. Such a tree is never evaluated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .functions import FUNCTIONS
 from .listed import LISTED, leaves_context, usage
-from .problems import Edit, Fault, Scope, shown
+from .problems import Fault, Scope, shown
 from .refusals import (
     function_wanted,
     loose_operand,
@@ -48,7 +49,7 @@ from .tree import (
     Wildcard,
 )
 
-__all__ = ["tree_of"]
+__all__ = ["Refused", "tree_of"]
 
 _LARGEST_INTEGER: Final = 2**53 - 1
 _OPERATIONS: Final = frozenset({"binary", "apply", "bind", "condition"})
@@ -56,7 +57,13 @@ _FALLBACKS: Final = frozenset({"??", "?:"})
 _ROOTS: Final = frozenset({"steps", "input"})
 _OPTIONAL: Final = frozenset({"sort", "single", "replace"})
 _COMPARED: Final = 20
-_PLACE: Final = Literal(value=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused(Node):
+    """What the profile refuses, and the nodes in it that it would allow elsewhere."""
+
+    inside: tuple[Node, ...] = ()
 
 
 def tree_of(parsed: Any, scan: Scan, scope: Scope | None) -> tuple[Node, list[Fault]]:
@@ -88,9 +95,9 @@ class _Reader:
     def node(self, n: Any) -> Node:
         return _KINDS[n.type](self, n)
 
-    def refuse(self, position: int, message: str, hint: str, *edits: Edit) -> Node:
-        self.faults.append(refused(position, message, hint, *edits))
-        return _PLACE
+    def refuse(self, position: int, message: str, hint: str, *inside: Node) -> Node:
+        self.faults.append(refused(position, message, hint))
+        return Refused(inside=inside, position=position)
 
     def parts(self, n: Any) -> dict[str, Any]:
         """What any node has, as far as it differs from the default."""
@@ -201,25 +208,27 @@ class _Reader:
     def assignment(self, n: Any) -> Node:
         name, position = n.lhs.value, n.lhs.position
         if n.rhs.type == "lambda" and not n.rhs.thunk:
-            self.function(n.rhs)
             value = self.refuse(
                 n.rhs.position,
                 f"a function cannot be kept in a variable, as here in ${shown(name)}",
                 "write function(...){...} directly as the argument of $map, $filter or $reduce",
+                self.function(n.rhs),
             )
         elif n.rhs.type == "bind":
-            value = self.assignment(n.rhs)
             hint = "write two statements, one after the other: ($x := ...; $y := $x)"
-            self.refuse(position, "one `:=` stands inside another", hint)
+            message = "one `:=` stands inside another"
+            value = self.refuse(position, message, hint, self.assignment(n.rhs))
         else:
             value = self.node(n.rhs)
         self.declare(name, position)
         return Assign(name=name, value=value, position=position)
 
     def misplaced_assignment(self, n: Any) -> Node:
-        self.assignment(n)
+        made = self.assignment(n)
         hint = f"write (${shown(n.lhs.value)} := ...; ...), with the value that is wanted last"
-        return self.refuse(n.position, "a `:=` stands only as a statement of a block", hint)
+        return self.refuse(
+            n.position, "a `:=` stands only as a statement of a block", hint, made
+        )
 
     def declare(self, name: str, position: int) -> None:
         if name in ("", "$") or name in _ROOTS or name in LISTED:
@@ -241,9 +250,9 @@ class _Reader:
         if n.thunk:
             # The library's mark of a tail call; it is the call itself.
             return self.node(n.body)
-        self.function(n)
+        made = self.function(n)
         hint = "write it directly as the argument of $map, $filter, $reduce, $sort, ..."
-        return self.refuse(n.position, "a function stands only as an argument", hint)
+        return self.refuse(n.position, "a function stands only as an argument", hint, made)
 
     def regex(self, n: Any) -> Node:
         message = "regular expressions are not available in this version"
@@ -252,7 +261,6 @@ class _Reader:
 
     def apply(self, n: Any) -> Node:
         left, target = self.node(n.lhs), n.rhs
-        call = None
         if target.type == "function" and _is_bare(target):
             call = self.called(target, applied=1)
         elif target.type == "variable" and _is_bare(target):
@@ -260,52 +268,56 @@ class _Reader:
         else:
             message = "what follows `~>` is no plain call of a listed function"
             hint = "write a call after it, and go on from its value as (x ~> $f()).y"
-            self.refuse(n.position, message, hint)
-        return _PLACE if call is None else Apply(left=left, call=call, **self.parts(n))
+            return self.refuse(n.position, message, hint, left)
+        if isinstance(call, Refused):
+            return Refused(inside=(left, call), position=call.position)
+        return Apply(left=left, call=call, **self.parts(n))
 
     def call(self, n: Any) -> Node:
         call = self.called(n, applied=0)
         parts = self.parts(n)
-        if call is None or len(parts) == 1:
-            return call or _PLACE
+        if len(parts) == 1:
+            return call
         parts["position"] = call.position
+        if isinstance(call, Refused):
+            return Refused(inside=call.inside, **parts)
         return Call(name=call.name, arguments=call.arguments, **parts)
 
-    def called(self, n: Any, applied: int) -> Call | None:
+    def called(self, n: Any, applied: int) -> Call | Refused:
         target = n.procedure
         if target.type == "variable" and _is_bare(target):
             return self.checked(target.value, target.position, n.arguments, applied)
-        for argument in n.arguments:
-            self.node(argument)
+        arguments = tuple(self.node(argument) for argument in n.arguments)
         first = target.steps[0] if target.type == "path" and len(target.steps) == 1 else None
         if first is not None and first.type == "name":
             self.faults.append(unknown_function(self.scan, first.value, first.position))
-        elif target.type == "lambda":
-            self.function(target)
+            return Refused(inside=arguments, position=first.position)
+        if target.type == "lambda":
+            arguments = (self.function(target), *arguments)
+            message = "a function is called where it is written"
             hint = "name the values in a block instead: ($x := ...; ...)"
-            self.refuse(target.position, "a function is called where it is written", hint)
         else:
+            message = "what is called here is no function's name"
             hint = "call a listed function by its name: $name(...)"
-            self.refuse(n.position, "what is called here is no function's name", hint)
-        return None
+        self.faults.append(refused(n.position, message, hint))
+        return Refused(inside=arguments, position=n.position)
 
     def checked(
         self, name: str, position: int, arguments: Iterable[Any], applied: int
-    ) -> Call | None:
+    ) -> Call | Refused:
         """A call by name; ``applied`` is 1 where ``~>`` puts a value before its arguments."""
         arguments = tuple(arguments)
         function = FUNCTIONS.get(name)
         shadowed = any(name in names for names in self.variables)
         if function is None or shadowed:
-            for argument in arguments:
-                self.node(argument)
+            made = tuple(self.node(argument) for argument in arguments)
             if shadowed:
                 self.faults.append(uncallable_variable(name, position))
             elif name in LISTED:
                 self.faults.append(unavailable(name, position))
             else:
                 self.faults.append(unknown_function(self.scan, name, position, "$"))
-            return None
+            return Refused(inside=made, position=position)
         count = len(arguments) + applied
         place = None
         if function.function_at is not None:
@@ -316,17 +328,18 @@ class _Reader:
             or (place is not None and place >= len(arguments) and name not in _OPTIONAL)
         ):
             given = f"{count} argument" if count == 1 else f"{count} arguments"
-            self.refuse(position, f"${name} is given {given}", f"write {usage(name)}")
+            fault = refused(position, f"${name} is given {given}", f"write {usage(name)}")
+            self.faults.append(fault)
         made = tuple(
-            self.function_argument(argument, name, index)
+            self.function_argument(argument, name, index, position)
             if index == place
             else self.node(argument)
             for index, argument in enumerate(arguments)
         )
         return Call(name=name, arguments=made, position=position)
 
-    def function_argument(self, n: Any, caller: str, place: int) -> Node:
-        """What stands where a call wants a function."""
+    def function_argument(self, n: Any, caller: str, place: int, position: int) -> Node:
+        """What stands where the call at a position wants a function."""
         if n.type == "lambda" and not n.thunk and _is_bare(n):
             return self.function(n)
         if n.type == "variable" and n.value in LISTED and not self.in_sight(n.value):
@@ -334,10 +347,11 @@ class _Reader:
             if named is not None and caller in named.by_name_in and _is_bare(n):
                 return FunctionName(name=n.value, position=n.position)
             self.faults.append(name_as_function(n.value, n.position, caller))
-            return _PLACE
+            return Refused(position=n.position)
         node = self.node(n)
         if caller != "replace":
-            self.faults.append(function_wanted(caller, place, node.position))
+            where = node.position if place else position
+            self.faults.append(function_wanted(caller, place, where))
         return node
 
 

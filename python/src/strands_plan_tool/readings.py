@@ -7,7 +7,7 @@ here (``Fault``), since in a run it is data.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from strands_plan_tool.binder import Binder, JsonataBinder, listed
 from strands_plan_tool.evaluate import Context, EvaluationError, Program, compile_tree
@@ -21,7 +21,6 @@ from strands_plan_tool.faults import (
     tool_message,
 )
 from strands_plan_tool.models import Code, JsonValue
-from strands_plan_tool.problems import Field
 from strands_plan_tool.validate import CheckedPlan, CheckedStep
 from strands_plan_tool.values import NOTHING, ValueFault, copy_out, ingest
 
@@ -39,18 +38,16 @@ class Engine(Protocol):
 
     def value(
         self,
-        step: CheckedStep | None,
-        field: Field,
-        name: str = "",
+        text: str,
+        expression: Expression | None,
         item: JsonValue = None,
         index: int | None = None,
     ) -> Any:
         """The value of an expression, the reader's own to keep, or ``NOTHING``.
 
         Args:
-            step: The step; ``None`` for the plan's ``output``.
-            field: Which of its expressions.
-            name: The argument, of ``bind``.
+            text: The expression as written.
+            expression: The same as the check has read it, if it was ours to read.
             item: The item of the call, if there is an ``index``.
             index: Its place in the list.
 
@@ -69,31 +66,29 @@ class Readings:
     """
 
     def __init__(self, plan: CheckedPlan, engine: Engine) -> None:
-        self._output = plan.plan.output or ""
+        self._plan = plan
         self._engine = engine
 
     def condition(self, step: CheckedStep) -> bool | Fault:
         """Whether a step with ``when`` is to run."""
-        text = step.step.when or ""
+        step_id, text = step.step.id, step.step.when or ""
         try:
-            value = self._engine.value(step, "when")
+            value = self._engine.value(text, step.when)
         except EvaluationError as error:
-            return reading_fault(step.step.id, "when", text, *_told(error))
+            return reading_fault(step_id, "when", text, *_told(error))
         if value is NOTHING:
             cause = f"it matches nothing; write ({text}) ?? false if that means no"
-            return reading_fault(step.step.id, "when", text, Code.NO_VALUE, cause)
-        if not isinstance(value, bool):
-            return not_a_boolean(step.step.id, text, value)
-        return value
+            return reading_fault(step_id, "when", text, Code.NO_VALUE, cause)
+        return value if isinstance(value, bool) else not_a_boolean(step_id, text, value)
 
     def items(self, step: CheckedStep) -> list[JsonValue] | Fault:
         """The items of a step with ``for_each``, by the list rule."""
-        text = step.step.for_each or ""
+        step_id, text = step.step.id, step.step.for_each or ""
         try:
-            items = listed(self._engine.value(step, "for_each"))
+            items = listed(self._engine.value(text, step.for_each))
         except EvaluationError as error:
-            return reading_fault(step.step.id, "for_each", text, *_told(error))
-        return items if isinstance(items, list) else not_a_list(step.step.id, text)
+            return reading_fault(step_id, "for_each", text, *_told(error))
+        return items if isinstance(items, list) else not_a_list(step_id, text)
 
     def arguments(
         self, step: CheckedStep, item: JsonValue, index: int | None
@@ -102,7 +97,7 @@ class Readings:
         args: dict[str, JsonValue] = copy_out(step.step.args)
         for name, text in step.step.bind.items():
             try:
-                value = self._engine.value(step, "bind", name, item, index)
+                value = self._engine.value(text, step.bind.get(name), item, index)
             except EvaluationError as error:
                 return reading_fault(step.step.id, name, text, *_told(error))
             if name in step.list_arguments:
@@ -114,15 +109,16 @@ class Readings:
 
     def output(self) -> JsonValue | Fault:
         """The value of the plan's ``output``, once every step has ended."""
+        text = self._plan.plan.output or ""
         try:
-            value = self._engine.value(None, "output")
+            value = self._engine.value(text, self._plan.output)
         except EvaluationError as error:
-            return output_fault(self._output, *_told(error))
-        return output_fault(self._output, *_NOTHING) if value is NOTHING else value
+            return output_fault(text, *_told(error))
+        return output_fault(text, *_NOTHING) if value is NOTHING else value
 
 
 class ProfileEngine:
-    """The engine's own language: the expressions that the check has parsed.
+    """The engine's own language: the expressions as the check has read them.
 
     Args:
         plan: The plan.
@@ -136,7 +132,6 @@ class ProfileEngine:
         results: Mapping[str, JsonValue],
         given: Mapping[str, JsonValue],
     ) -> None:
-        self._output = plan.output
         self._budget = plan.policy.max_expression_steps
         self._integers = plan.policy.integers
         self._results = results
@@ -146,20 +141,17 @@ class ProfileEngine:
 
     def value(
         self,
-        step: CheckedStep | None,
-        field: Field,
-        name: str = "",
+        text: str,
+        expression: Expression | None,
         item: JsonValue = None,
         index: int | None = None,
     ) -> Any:
         """See ``Engine``."""
-        expression = _expression(step, field, name) or self._output
-        if expression is None:
-            return NOTHING
         # An expression lives as long as its plan, so its identity names it.
         program = self._programs.get(id(expression))
         if program is None:
-            program = self._programs[id(expression)] = compile_tree(expression.tree)
+            tree = cast("Expression", expression).tree
+            program = self._programs[id(expression)] = compile_tree(tree)
         context = self._context
         if index is not None:
             context = Context(steps=self._results, input=self._given, item=item, index=index)
@@ -170,7 +162,6 @@ class ForeignEngine:
     """A host's own binder, which sees copies and whose values are taken in like a tool's.
 
     Args:
-        plan: The plan.
         binder: The binder.
         results: The results of steps by id; they may grow.
         given: The run's ``input``.
@@ -178,26 +169,22 @@ class ForeignEngine:
 
     def __init__(
         self,
-        plan: CheckedPlan,
         binder: Binder,
         results: Mapping[str, JsonValue],
         given: Mapping[str, JsonValue],
     ) -> None:
-        self._output = plan.plan.output
         self._find = binder.find if type(binder) is JsonataBinder else binder.bind
         self._results = results
         self._given = given
 
     def value(
         self,
-        step: CheckedStep | None,
-        field: Field,
-        name: str = "",
+        text: str,
+        expression: Expression | None,
         item: JsonValue = None,
         index: int | None = None,
     ) -> Any:
         """See ``Engine``."""
-        text = _text(step, field, name) or self._output or ""
         env: dict[str, JsonValue] = {"steps": dict(self._results), "input": dict(self._given)}
         if index is not None:
             env |= {"item": item, "index": index}
@@ -208,22 +195,6 @@ class ForeignEngine:
             raise EvaluationError(Code.EVALUATION_FAILED, fault.message, "") from fault
         except Exception as error:
             raise EvaluationError(Code.EVALUATION_FAILED, tool_message(error), "") from error
-
-
-def _expression(step: CheckedStep | None, field: Field, name: str) -> Expression | None:
-    if step is None:
-        return None
-    if field == "bind":
-        return step.bind[name]
-    return step.when if field == "when" else step.for_each
-
-
-def _text(step: CheckedStep | None, field: Field, name: str) -> str | None:
-    if step is None:
-        return None
-    if field == "bind":
-        return step.step.bind[name]
-    return step.step.when if field == "when" else step.step.for_each
 
 
 def _told(error: EvaluationError) -> tuple[Code, str]:

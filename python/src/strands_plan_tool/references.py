@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from .listed import leaves_context, usage
 from .problems import Fault, Scope
+from .profile import Refused
 from .scan import Scan
 from .templates import field_text
 from .tree import (
@@ -181,6 +182,9 @@ class _Walk:
                 self.hide(*parameters)
                 self.use(body, context, lenient)
                 self.hidden = outer
+            case Refused(inside=inside):
+                for each in inside:
+                    self.use(each, context, lenient)
             case Wildcard() | Descendant():
                 self.closed(context, node)
         return _VALUE
@@ -202,8 +206,8 @@ class _Walk:
                     self.use(term.expression, _VALUE, lenient)
             elif index == 0:
                 value = self.visit(step, context, lenient)
-            elif isinstance(step, Literal):
-                # What the profile refused stands here.
+            elif isinstance(step, Refused):
+                self.visit(step, _VALUE, lenient)
                 value = _VALUE
             else:
                 self.closed(value, node)

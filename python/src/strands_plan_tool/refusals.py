@@ -159,7 +159,7 @@ def uncallable_variable(name: str, position: int) -> Fault:
 def unavailable(name: str, position: int) -> Fault:
     """A listed function that this version does not run."""
     message = f"${name} is not available in this version"
-    return refused(position, message, f"let a tool do it, or use one of {_AVAILABLE}")
+    return refused(position, message, "let a tool do it, or do without it")
 
 
 def name_as_function(name: str, position: int, caller: str) -> Fault:

@@ -42,6 +42,7 @@ def _never_null(model: type[BaseModel]) -> frozenset[str]:
 # Where null is a value of the field (`when`, `for_each`, `output`) it is nothing to repair.
 _PLAN_OPTIONAL: Final = _never_null(WorkflowPlan)
 _STEP_OPTIONAL: Final = _never_null(PlanStep)
+_STEP_BENT: Final = _STEP_OPTIONAL | {"depends_on"}
 
 
 @dataclass(slots=True)
@@ -198,7 +199,7 @@ def _steps(plan: Repaired, value: object, path: Path) -> object:
 
 def _step(plan: Repaired, step: object, path: Path) -> object:
     members = as_object(step)
-    if members is None:
+    if members is None or (members is step and not _STEP_BENT.intersection(members)):
         return step
     result: dict[str, object] = {}
     alias = members.get("after") is None

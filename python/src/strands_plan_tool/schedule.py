@@ -312,7 +312,7 @@ class Schedule:
         self._queue.clear()
 
     def _wind_up(self, position: int) -> None:
-        """Fail the calls that wait to be tried again, and end the step unless one still runs."""
+        """Fail the calls that wait to be tried again, and end the step if none runs."""
         progress = self.steps[position]
         for call in sorted(progress.resting, key=_index_of):
             self._course.fail(call, call.fault or _CANCELLED)

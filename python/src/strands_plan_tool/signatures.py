@@ -42,12 +42,17 @@ class FunctionValue:
         each: Calls it for a value, its index or key, and what holds it.
         fold: Calls it for what was kept so far, the next value, its index, and the list.
         compare: Calls it for two items that are to be put in order.
+        select: Gives at once the items of a list for which it is true, or None where each
+            must be asked for; None itself where it cannot.
+        project: Gives at once what it makes of the items of a list, in the same way.
     """
 
     arity: int
     each: Callable[[Any, Any, Any], Any]
     fold: Callable[[Any, Any, Any, Any], Any]
     compare: Callable[[Any, Any], Any]
+    select: Callable[[list[Any]], Sequence | None] | None = None
+    project: Callable[[list[Any]], Sequence | None] | None = None
 
 
 _SYMBOLS: Final[dict[type, str]] = {
@@ -68,7 +73,8 @@ _SYMBOLS: Final[dict[type, str]] = {
 
 
 def _symbol(value: Any) -> str:
-    return _SYMBOLS.get(type(value), "f")
+    symbol = _SYMBOLS.get(type(value))
+    return symbol or ("a" if isinstance(value, list) else "f")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +124,7 @@ class Signature:
             for match in _PARAMETER.finditer(inside)
         ]
         self._pattern = re.compile("".join(p.pattern for p in self._parameters))
+        # By the kinds of the arguments; an empty plan takes them as they are given.
         self._plans: dict[tuple[type, ...], tuple[_Slot, ...]] = {}
         self.has_context = any(p.mark == "-" for p in self._parameters)
         self.least = sum(p.mark in ("", "+") for p in self._parameters)
@@ -141,6 +148,8 @@ class Signature:
             plan = self._planned(arguments, context)
             if len(self._plans) < _PLANS_KEPT:
                 self._plans[kinds] = plan
+        if not plan:
+            return arguments
         fitted = []
         for slot in plan:
             if slot.source < 0:
@@ -173,7 +182,8 @@ class Signature:
                 items = parameter.items if is_list and symbol != parameter.items else ""
                 plan.append(_Slot(at, wrap=wrap, items=items))
                 at += 1
-        return tuple(plan)
+        as_given = [_Slot(place, wrap=False, items="") for place in range(len(arguments))]
+        return () if plan == as_given else tuple(plan)
 
     def _check_context(self, context: Any) -> None:
         first = self._parameters[0]

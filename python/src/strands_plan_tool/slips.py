@@ -176,7 +176,7 @@ def _arrow(scan: Scan, at: int) -> Fault:
     if not names or end >= len(tokens):
         return _fault(tokens[at], message, hint)
     parameters = ", ".join(f"${name}" for name in names)
-    edits = [Edit(tokens[first].start, tokens[at + 1].end, f"function({parameters}){{")]
+    edits = [Edit(tokens[first].start, tokens[at + 2].start, f"function({parameters}){{")]
     for place in range(at + 2, end):
         token = tokens[place]
         if token.kind == "name" and token.value in names and not scan.is_sign(place - 1, "."):
@@ -216,13 +216,14 @@ def literal_fault(scan: Scan, scope: Scope) -> Fault | None:
 
 def _is_prose(tokens: list[Token]) -> bool:
     """Words and punctuation, two words in a row among them, and nothing that is read."""
-    row = False
+    row = any_word = False
     for at, token in enumerate(tokens):
         if token.kind == "operator":
             if token.sign not in _PUNCTUATION:
                 return False
         elif token.kind not in ("name", "number", "value") or token.value in _READING:
             return False
-        elif at and tokens[at - 1].kind in ("name", "number", "value"):
-            row = True
-    return row
+        else:
+            any_word |= token.kind == "name" and token.value not in _OPERATORS
+            row |= at > 0 and tokens[at - 1].kind in ("name", "number", "value")
+    return row and (any_word or not any(token.kind == "name" for token in tokens))

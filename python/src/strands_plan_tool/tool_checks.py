@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from strands_plan_tool.diagnostics import Finding, Path, Speller, any_of, listing, quoted
-from strands_plan_tool.graph import allowed_names, unknown_tool
+from strands_plan_tool.diagnostics import Finding, Path, Speller, listing, quoted
+from strands_plan_tool.graph import ToolNames, allowed_names
 from strands_plan_tool.json_text import JsonTextError, loads
 from strands_plan_tool.models import Code, JsonValue
 from strands_plan_tool.schemas import (
@@ -29,6 +29,7 @@ from strands_plan_tool.wording import kind_of, one_of, shown
 __all__ = ["Arguments", "ToolInfo", "Tools"]
 
 _NONE: Final[Mapping[str, Any]] = {}
+_LIST: Final = ("array",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,9 @@ class Tools:
         for name in self._infos:
             if not isinstance(name, str):
                 raise TypeError("a tool's name must be a string")
-        self.plannable = [name for name, info in self._infos.items() if info.plannable]
-        """The names that a plan may use, as the host lists them."""
-        self._speller = Speller(self.plannable)
+        self._plannable = ToolNames(
+            name for name, info in self._infos.items() if info.plannable
+        )
         self._arguments: dict[str, Arguments | None] = {}
 
     def get(self, name: str) -> ToolInfo | None:
@@ -86,16 +87,17 @@ class Tools:
         """Why a step may not call a tool, if it may not."""
         info = self._infos.get(tool)
         if info is None:
-            return unknown_tool(at, step_id, tool, self.plannable, self._speller)
+            return self._plannable.unknown(at, step_id, tool)
         if info.plannable:
             return None
-        instead = f", or use {any_of(self.plannable)}" if self.plannable else ""
+        choice = self._plannable.choice
+        instead = f", or use {choice}" if choice else ""
         return Finding(
             Code.TOOL_NOT_PLANNABLE,
             ("steps", at, "tool"),
             f"{quoted(tool)} may not be called inside a plan",
             f"remove the step and call the tool directly{instead}",
-            (step_id, tool, tuple(sorted(self.plannable))),
+            (step_id, tool, self._plannable.sorted),
         )
 
 
@@ -127,22 +129,24 @@ class Arguments:
         self._properties = properties_of(schema) or {}
         self._required = _needed(schema, root)
         self._closed = is_closed(schema)
-        self._lists = frozenset(
-            name
-            for name, each in self._properties.items()
-            if types_of(resolved(each, root) or {}) == ("array",)
-        )
+        known = {name: resolved(each, root) or {} for name, each in self._properties.items()}
+        self._types = {name: types_of(each) for name, each in known.items()}
+        self._worded = {name for name, each in known.items() if "enum" in each}
+        self._lists = frozenset(name for name, types in self._types.items() if types == _LIST)
 
     def lists(self, names: Iterable[str]) -> frozenset[str]:
         """Those of the names whose type is exactly ``array``: they are given a list, always."""
         return self._lists.intersection(names) if self._lists else self._lists
 
-    def findings(self, at: int, step: Mapping[str, Any]) -> Iterator[Finding]:
+    def findings(
+        self, at: int, step: Mapping[str, Any], unread: Container[object] = ()
+    ) -> Iterator[Finding]:
         """What is wrong with the arguments of a step.
 
         Args:
             at: The step's position.
             step: The step as the repaired plan has it.
+            unread: Arguments in ``args`` whose values are not looked at.
         """
         args: Mapping[str, JsonValue] = step.get("args", _NONE)
         bind: Mapping[str, str] = step.get("bind", _NONE)
@@ -162,7 +166,11 @@ class Arguments:
                         yield self._unknown(("steps", at, holder, name), {*args, *bind})
         for name, value in args.items():
             # A binding of the same name wins, so such a literal never reaches the tool.
-            if name in properties and name not in bind:
+            if name not in properties or name in bind or name in unread:
+                continue
+            # Nearly every literal is a scalar of the right type: nothing more to ask.
+            is_scalar = not isinstance(value, dict | list) and name not in self._worded
+            if not is_scalar or not has_type(value, self._types[name]):
                 path = ("steps", at, "args", name)
                 yield from _check(value, properties[name], self._root, path)
 

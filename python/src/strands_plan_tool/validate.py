@@ -11,13 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from strands_plan_tool.checked import CheckedPlan, CheckedStep
 from strands_plan_tool.diagnostics import Finding, Path, diagnostics_of, ordered
 from strands_plan_tool.errors import PlanError, error_for
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.graph import Graph, Reference, build_graph
 from strands_plan_tool.limits import limit_findings
-from strands_plan_tool.literal_templates import template_findings
-from strands_plan_tool.models import Diagnostic, JsonValue, PlanStep, Policy, WorkflowPlan
+from strands_plan_tool.literal_templates import Literals
+from strands_plan_tool.models import Diagnostic, JsonValue, Policy, WorkflowPlan
 from strands_plan_tool.plan_expressions import PlanExpression, StepIds, read_expressions
 from strands_plan_tool.result_shapes import result_finding
 from strands_plan_tool.shape import read_shape
@@ -41,52 +42,6 @@ PlanGiven: TypeAlias = WorkflowPlan | Mapping[str, Any] | str
 
 ToolsGiven: TypeAlias = Mapping[str, ToolInfo | Mapping[str, Any] | None] | Iterable[str]
 """Tools by name with what is known of each, or names alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedStep:
-    """A step that may run.
-
-    Attributes:
-        step: The step as written.
-        position: Its place in the plan's list of steps, from 0.
-        level: 0 without dependencies, else one more than the highest of theirs.
-        dependencies: The ids of the steps that must end first, in document order.
-        bind: Its bindings as read, by argument.
-        when: Its condition as read.
-        for_each: Its list as read.
-        list_arguments: The bound arguments that take a list and nothing else.
-    """
-
-    step: PlanStep
-    position: int
-    level: int
-    dependencies: tuple[str, ...]
-    bind: Mapping[str, Expression]
-    when: Expression | None = None
-    for_each: Expression | None = None
-    list_arguments: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedPlan:
-    """A plan that may run, with all that checking it has found out.
-
-    Attributes:
-        plan: The plan, repaired.
-        steps: Its steps in document order.
-        levels: The ids of each level, in document order.
-        output: The plan's ``output`` as read.
-        policy: The limits it was checked by and runs under.
-        notes: The repairs that were made, for the result.
-    """
-
-    plan: WorkflowPlan
-    steps: tuple[CheckedStep, ...]
-    levels: tuple[tuple[str, ...], ...]
-    output: Expression | None
-    policy: Policy
-    notes: tuple[str, ...] = ()
 
 
 def validate_plan(
@@ -218,7 +173,7 @@ class _Stage:
         """Every problem; those of one place and code from left to right."""
         ids = StepIds(step.id for step in self.plan.steps)
         self.expressions, findings = read_expressions(self.document, ids, self.host.inputs)
-        self.graph = build_graph(ids, self._references())
+        self.graph = build_graph(ids, _References(self))
         unread = any(each.expression is None for each in self.expressions)
         return [
             *findings,
@@ -230,7 +185,8 @@ class _Stage:
             ),
         ]
 
-    def _references(self) -> Iterator[Reference]:
+    def references(self) -> Iterator[Reference]:
+        """Every place that names a step."""
         for each in self.expressions:
             kind = "dependencies" if each.step is not None else "output"
             for name in each.step_ids:
@@ -242,10 +198,10 @@ class _Stage:
             yield Reference(None, name, ("returns", place), "returns")
 
     def _of_steps(self, ids: StepIds) -> Iterator[Finding]:
-        tools = self.host.tools
+        tools, literals = self.host.tools, Literals(ids)
         for at, step in enumerate(self.document["steps"]):
-            if "args" in step:
-                yield from template_findings(at, step, ids)
+            templates = literals.findings(at, step) if "args" in step else []
+            yield from templates
             if tools is None:
                 continue
             refusal = tools.refusal(at, step["id"], step["tool"])
@@ -253,7 +209,9 @@ class _Stage:
                 yield refusal
             arguments = tools.arguments(step["tool"])
             if arguments is not None:
-                yield from arguments.findings(at, step)
+                # What is not literal has no literal's type to be wrong.
+                unread = {finding.path[3] for finding in templates}
+                yield from arguments.findings(at, step, unread)
 
     def _of_results(self) -> Iterator[Finding]:
         if self.host.tools is None:
@@ -265,12 +223,20 @@ class _Stage:
                 schemas[step.id] = info.output_schema
             else:
                 schemas.pop(step.id, None)
+        # Steps of one tool are read in the same few ways.
+        good: set[tuple[int, tuple[str, ...]]] = set()
         for each in self.expressions:
             for read in each.reads:
-                if read.root == "steps" and read.id in schemas:
-                    finding = result_finding(read, schemas[read.id], each.path)
-                    if finding is not None:
-                        yield finding
+                if read.root != "steps" or read.id not in schemas or not read.names:
+                    continue
+                schema = schemas[read.id]
+                if (id(schema), read.names) in good:
+                    continue
+                finding = result_finding(read, schema, each.path)
+                if finding is None:
+                    good.add((id(schema), read.names))
+                else:
+                    yield finding
 
     def _read_by_output(self) -> frozenset[str] | None:
         """The ids that ``output`` reads; None if there is none."""
@@ -318,3 +284,13 @@ class _Stage:
             policy=self.host.policy,
             notes=notes,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _References:
+    """The references of a plan, made anew each time they are gone through and never kept."""
+
+    stage: _Stage
+
+    def __iter__(self) -> Iterator[Reference]:
+        return self.stage.references()

@@ -92,6 +92,31 @@ async def test_a_tool_in_a_thread_sees_the_signal_before_the_agent_takes_it_back
     assert await asyncio.to_thread(saw.wait, GUARD_S)
 
 
+async def test_a_tool_in_a_thread_that_does_not_look_is_left_behind() -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    @tool
+    def block() -> int:
+        """Block."""
+        begun.set()
+        release.wait(timeout=GUARD_S)
+        return 1
+
+    agent = plan_agent(
+        submit({"id": "a", "tool": "block"}, returns=["a"]), "never said", tools=[block]
+    )
+    turn = asyncio.create_task(agent.invoke_async("go"))
+    await soon(asyncio.to_thread(begun.wait, GUARD_S))
+    agent.cancel()
+    try:
+        assert (await soon(turn)).stop_reason == "cancelled"
+        assert not release.is_set()
+    finally:
+        release.set()
+    (told,) = tool_results(agent)
+    assert told["content"] == [{"text": "The plan was cancelled. No step had ended."}]
+
+
 async def test_no_step_starts_once_the_agent_is_cancelled() -> None:
     ran = []
     holder: dict[str, Agent] = {}

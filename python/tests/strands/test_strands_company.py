@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from plan_agents import answer, model_of, plan_agent, soon, submit, tool_results
 from strands import Agent, ToolContext, tool
-from strands.hooks import AfterToolCallEvent, HookOrder
+from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookOrder
 from strands.vended_plugins.context_offloader import ContextOffloader
 
-from strands_plan_tool import PlanEvent, Policy
+from strands_plan_tool import PlanEvent, Policy, Retry
 from strands_plan_tool.strands_adapter import TOOL_DESCRIPTION, WorkflowPlanPlugin
+from strands_plan_tool.testing.scripted_model import ModelRequest
 
 IMAGE = {"image": {"format": "png", "source": {"bytes": b"\x89PNG"}}}
 
@@ -80,6 +81,30 @@ async def test_a_tool_that_always_runs_in_the_background_gives_a_step_its_result
     assert answer(agent) == "4"
 
 
+async def test_a_whole_plan_may_run_in_the_background() -> None:
+    dispatched = asyncio.Event()
+
+    @tool
+    async def job() -> str:
+        """Go on while the model says something else."""
+        await soon(dispatched.wait())
+        return "in time"
+
+    def meanwhile(request: ModelRequest) -> str:
+        dispatched.set()
+        return "waiting"
+
+    agent = plan_agent(
+        submit({"id": "a", "tool": "job"}, output="steps.a", _background_execution=True),
+        meanwhile,
+        "done",
+        tools=[job],
+        background_tasks=True,
+    )
+    assert str(await agent.invoke_async("go")) == "done\n"
+    assert {"text": "in time"} in tool_results(agent)[-1]["content"]
+
+
 async def test_state_that_steps_change_reaches_the_caller_beside_background_tasks() -> None:
     @tool(context=True)
     def visit(tool_context: ToolContext[Agent]) -> int:
@@ -122,6 +147,15 @@ async def test_media_goes_to_the_next_tool_whole_and_to_the_model_beside_the_tex
     (told,) = tool_results(agent)
     reference = '{"$media":"call_1_0__s.0","kind":"image","format":"png"}'
     assert told["content"] == [{"text": f'{{"s":{reference},"d":"a cat"}}'}, IMAGE]
+
+
+async def test_a_final_plan_that_returns_media_lets_the_model_see_it() -> None:
+    agent = plan_agent(
+        submit({"id": "s", "tool": "screenshot"}, returns=["s"], final=True),
+        "It shows a cat.",
+        tools=[screenshot],
+    )
+    assert str(await agent.invoke_async("go")) == "It shows a cat.\n"
 
 
 async def test_a_json_text_is_read_by_paths_and_handed_on_as_it_was() -> None:
@@ -211,6 +245,57 @@ async def test_the_hosts_values_are_there_for_expressions(as_function: bool) -> 
     (spec,) = [s for s in model_of(agent).requests[0].tool_specs if "plan" in s["name"]]
     assert spec["description"].startswith(TOOL_DESCRIPTION)
     assert ("`input.user`" in spec["description"]) is not as_function
+
+
+async def test_a_call_that_the_policy_retries_has_an_id_of_its_own() -> None:
+    seen: list[str] = []
+
+    @tool
+    async def flaky() -> int:
+        """Fail once."""
+        if len(seen) < 3:
+            raise OSError("down")
+        return 1
+
+    agent = plan_agent(
+        submit({"id": "a", "tool": "flaky"}, returns=["a"]),
+        "ok",
+        tools=[flaky],
+        plugin=WorkflowPlanPlugin(policy=Policy(retry={"flaky": Retry(attempts=2)})),
+    )
+    agent.add_hook(lambda event: seen.append(event.tool_use["toolUseId"]), BeforeToolCallEvent)
+    await agent.invoke_async("go")
+    assert answer(agent) == '{"a":1}'
+    assert seen == ["call_1_0", "call_1_0__a", "call_1_0__a-try2"]
+
+
+async def test_a_step_over_its_time_is_stopped_and_the_others_go_on() -> None:
+    stopped = asyncio.Event()
+
+    @tool
+    async def endless() -> int:
+        """Wait for ever."""
+        try:
+            await asyncio.Event().wait()
+        finally:
+            stopped.set()
+        return 1
+
+    agent = plan_agent(
+        submit(
+            {"id": "a", "tool": "endless"},
+            {"id": "b", "tool": "echo", "args": {"value": 1}},
+            returns=["b"],
+        ),
+        "ok",
+        tools=[endless, echo],
+        plugin=WorkflowPlanPlugin(policy=Policy(step_timeout_s=0.05)),
+    )
+    await agent.invoke_async("go")
+    first, second, third = answer(agent).splitlines()
+    assert (first, third) == ('{"b":1}', "Ran ok, do not repeat: b")
+    assert second.startswith("a failed (timeout): ")
+    assert stopped.is_set()
 
 
 async def test_the_hosts_policy_and_events_are_the_runs() -> None:

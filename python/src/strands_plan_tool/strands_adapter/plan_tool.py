@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from typing import Any, Final, cast
 
 from strands.types.tools import AgentTool, ToolGenerator, ToolResultContent, ToolSpec, ToolUse
 
 from strands_plan_tool.errors import PlanError
 from strands_plan_tool.events import EventKind, OnEvent, PlanEvent
-from strands_plan_tool.models import JsonValue, PlanResult, StepStatus, WorkflowPlan
+from strands_plan_tool.models import PlanResult, StepStatus, WorkflowPlan
 from strands_plan_tool.render import closing_message, render_diagnostics, render_for_model
 from strands_plan_tool.strands_adapter.batch import Batch, Ending
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
@@ -97,8 +96,7 @@ class PlanTool(AgentTool):
         finally:
             watch.cancel()
             run.cancel()
-            with suppress(BaseException):
-                await asyncio.gather(watch, run, return_exceptions=True)
+            await asyncio.gather(watch, run, return_exceptions=True)
 
         if run.cancelled():
             yield _failed(plan_id, _cancelled(done))
@@ -113,18 +111,20 @@ class PlanTool(AgentTool):
             ending.raised = stopped.error
             yield _failed(plan_id, f"a hook stopped the plan: {stopped}")
             return
-        may_end = self._honor_final and "structured_output_context" not in kwargs
-        if result.ends_turn and may_end:
+        media = invoker.blocks.within([result.output, *result.returned.values()])
+        # A caller who wants structured output has to get it, and no user can read a reference.
+        heard_again = "structured_output_context" in kwargs or bool(media)
+        if self._honor_final and result.ends_turn and not heard_again:
             ending.closing = closing_message(result, checked)
         yield {"plan_result": result.model_dump(mode="json")}
-        yield _answer(plan_id, result, checked, invoker)
+        yield _answer(plan_id, result, render_for_model(result, checked), media)
 
 
 def describe_plan_failure(error: PlanError) -> str:
     """What a model is told of a plan that did not run."""
     if error.diagnostics:
         return render_diagnostics(error.diagnostics)
-    return f"The plan was refused and nothing ran: {error}."
+    return f"The plan was refused and nothing ran: {error}. Call the tools directly."
 
 
 def _noting(done: list[str]) -> OnEvent:
@@ -146,9 +146,8 @@ async def _stop_on(
 
 
 def _answer(
-    plan_id: str, result: PlanResult, plan: WorkflowPlan, invoker: AgentToolInvoker
+    plan_id: str, result: PlanResult, text: str, media: list[dict[str, Any]]
 ) -> ToolResultEvent:
-    given: list[JsonValue] = [result.output, *result.returned.values()]
     nothing = not result.has_output and not result.returned
     bad = (StepStatus.FAILED, StepStatus.SKIPPED)
     failed = nothing and any(entry.status in bad for entry in result.ledger)
@@ -157,10 +156,7 @@ def _answer(
             "toolUseId": plan_id,
             "status": "error" if failed else "success",
             # A reference tells a model nothing of an image: the image itself goes beside it.
-            "content": [
-                {"text": render_for_model(result, plan)},
-                *cast("list[ToolResultContent]", invoker.blocks.within(given)),
-            ],
+            "content": [{"text": text}, *cast("list[ToolResultContent]", media)],
         }
     )
 

@@ -34,6 +34,8 @@ _PLAIN: Final[dict[Any, Schema]] = {
 }
 # Strands writes these with str(): text, which is not to be read as JSON.
 _WRITTEN_OUT: Final = ("datetime", "decimal", "pathlib", "uuid")
+# Looked up anew for every plan otherwise, of every tool.
+_hinted: Final[WeakKeyDictionary[AgentTool, dict[str, Any]]] = WeakKeyDictionary()
 _annotated: Final[WeakKeyDictionary[AgentTool, Schema]] = WeakKeyDictionary()
 
 
@@ -112,11 +114,13 @@ def _hints(tool: AgentTool) -> dict[str, Any] | None:
     function = getattr(tool, "__wrapped__", None)
     if function is None:
         return None
-    try:
-        return typing.get_type_hints(function, include_extras=True)
-    except (NameError, TypeError, AttributeError):
-        # A name that only a type checker can see.
-        return {}
+    if tool not in _hinted:
+        try:
+            _hinted[tool] = typing.get_type_hints(function, include_extras=True)
+        except (NameError, TypeError, AttributeError):
+            # A name that only a type checker can see.
+            _hinted[tool] = {}
+    return _hinted[tool]
 
 
 def _return_annotation(tool: AgentTool) -> Any:

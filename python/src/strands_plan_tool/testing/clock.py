@@ -11,12 +11,9 @@ import heapq
 import selectors
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import Context
-from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 from strands_plan_tool.clock import AsyncioClock
-
-if TYPE_CHECKING:
-    from _typeshed import FileDescriptorLike
 
 __all__ = ["VirtualClock"]
 
@@ -148,20 +145,16 @@ class _VirtualSelector(selectors.BaseSelector):
             return ready
         return self._real.select(timeout)
 
-    def register(
-        self, fileobj: FileDescriptorLike, events: int, data: Any = None
-    ) -> selectors.SelectorKey:
+    def register(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         return self._real.register(fileobj, events, data)
 
-    def unregister(self, fileobj: FileDescriptorLike) -> selectors.SelectorKey:
+    def unregister(self, fileobj: Any) -> selectors.SelectorKey:
         return self._real.unregister(fileobj)
 
-    def modify(
-        self, fileobj: FileDescriptorLike, events: int, data: Any = None
-    ) -> selectors.SelectorKey:
+    def modify(self, fileobj: Any, events: int, data: Any = None) -> selectors.SelectorKey:
         return self._real.modify(fileobj, events, data)
 
-    def get_map(self) -> Mapping[FileDescriptorLike, selectors.SelectorKey]:
+    def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
         return self._real.get_map()
 
     def close(self) -> None:

@@ -1,0 +1,149 @@
+"""What an expression gives, as a fresh copy of plain JSON: each part checked and counted."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from .budget import (
+    LEFT,
+    MAX_LIST,
+    MAX_NESTING,
+    EvaluationError,
+    State,
+    failed,
+    list_too_long,
+    made_text,
+    nests_too_deep,
+    out_of_steps,
+    spend,
+    text_size,
+)
+from .bulk import Rows, harmless
+from .diagnostics import quoted
+from .doubles import SAFE_LIMIT, WideInteger
+from .models import Code
+from .values import Nothing, is_well_formed
+
+__all__ = ["Outgoing"]
+
+# Texts of fewer characters add nothing to the count.
+_SHORT: Final = 16
+
+
+class Outgoing:
+    """One copying out.
+
+    Args:
+        state: The run, whose budget the copy counts towards.
+        exact: Whether integers keep all their digits.
+    """
+
+    __slots__ = ("_exact", "_given", "_keys", "_state")
+
+    def __init__(self, state: State, *, exact: bool) -> None:
+        self._state = state
+        self._exact = exact
+        self._keys: set[str] = set()
+        self._given: set[int] = set()
+
+    def copy(self, value: Any, depth: int = 1) -> Any:
+        """A value of any kind as plain JSON.
+
+        Raises:
+            EvaluationError: It holds what is no JSON or no safe number, or passes a limit.
+        """
+        if isinstance(value, dict):
+            return self._object(value, depth)
+        if isinstance(value, list):
+            return self._list(value, depth)
+        if isinstance(value, str):
+            spend(self._state, text_size(value))
+            return _text(value)
+        if value is None or type(value) is bool:
+            return value
+        return None if type(value) is Nothing else self._number(value)
+
+    def _enter(self, count: int, depth: int) -> None:
+        if depth > MAX_NESTING:
+            raise nests_too_deep()
+        left = self._state[LEFT] - count
+        self._state[LEFT] = left
+        if left < 0:
+            raise out_of_steps(self._state)
+
+    def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
+        self._enter(len(value), depth)
+        if not self._keys.issuperset(value):
+            self._check_keys(value)
+        made = value.copy()
+        for key, member in value.items():
+            kind = type(member)
+            if kind is str:
+                if len(member) >= _SHORT or not member.isascii():
+                    self.copy(member)
+            elif kind is int:
+                if not -SAFE_LIMIT <= member <= SAFE_LIMIT:
+                    self._number(member)
+            elif kind is not bool and member is not None:
+                made[key] = self.copy(member, depth + 1)
+        return made
+
+    def _list(self, value: list[Any], depth: int) -> list[Any]:
+        if len(value) > MAX_LIST:
+            raise list_too_long()
+        if type(value) is Rows and id(value) not in self._given:
+            # Nothing else holds these objects, so the first to ask may have them.
+            self._given.add(id(value))
+            self._enter(value.steps, depth + 1)
+            return list(value)
+        self._enter(len(value), depth)
+        if value and type(value[0]) is not dict:
+            texts = harmless(value)
+            if texts is not None:
+                spend(self._state, texts)
+                return list(value)
+        made = value.copy() if type(value) is list else list(value)
+        for index, item in enumerate(value):
+            kind = type(item)
+            if kind is str:
+                if len(item) >= _SHORT or not item.isascii():
+                    self.copy(item)
+            elif kind is dict:
+                made[index] = self._object(item, depth + 1)
+            elif kind is int:
+                if not -SAFE_LIMIT <= item <= SAFE_LIMIT:
+                    self._number(item)
+            elif kind is not bool and item is not None:
+                made[index] = self.copy(item, depth + 1)
+        return made
+
+    def _check_keys(self, value: dict[str, Any]) -> None:
+        for key in value:
+            if not is_well_formed(key):
+                raise failed(
+                    f"it gives an object with the key {quoted(key)}", "give it another name"
+                )
+            self._keys.add(key)
+
+    def _number(self, value: Any) -> Any:
+        if -SAFE_LIMIT <= value <= SAFE_LIMIT:
+            return value
+        if self._exact and type(value) is WideInteger:
+            return int(value)
+        if not math.isfinite(value):
+            raise failed("it gives a number that is not finite", "test the numbers first")
+        raise EvaluationError(
+            Code.UNSAFE_NUMBER,
+            "it gives a whole number beyond 9007199254740991, where integers are not exact",
+            "let the tool return ids as text",
+        )
+
+
+def _text(value: str) -> str:
+    if not is_well_formed(value):
+        raise failed(
+            "it gives a text with half of a character in it",
+            "split texts by a separator, not into units",
+        )
+    return made_text(value)

@@ -1,0 +1,333 @@
+"""What the profile makes of the library's tree, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from strands_plan_tool.expressions import Problem, Scope, parse_expression
+from strands_plan_tool.functions import FUNCTIONS
+from strands_plan_tool.listed import LISTED, MEANT, REFUSED, usage
+from strands_plan_tool.tree import (
+    Apply,
+    Array,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Condition,
+    Descendant,
+    Fallback,
+    FunctionName,
+    Lambda,
+    Literal,
+    Name,
+    Negate,
+    Node,
+    Object,
+    Path,
+    Range,
+    Sort,
+    SortTerm,
+    Variable,
+    Wildcard,
+)
+
+SCOPE = Scope(ids=("a", "b"), has_item=True)
+
+
+def tree(text: str) -> Node:
+    expression, problems = parse_expression(text, None)
+    assert expression is not None, problems
+    return expression.tree
+
+
+def problems(text: str, scope: Scope = SCOPE) -> tuple[Problem, ...]:
+    expression, found = parse_expression(text, scope)
+    assert (expression is None) == bool(found)
+    return found
+
+
+def name(value: str, position: int, **parts: Any) -> Path:
+    return Path(steps=(Name(value=value, position=position, **parts),), position=position)
+
+
+def number(value: float, position: int) -> Literal:
+    return Literal(value=value, position=position)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("'x'", Literal(value="x")),
+        ("-0", Literal(value=0, position=1)),
+        ("-2.50", Literal(value=-2.5, position=1)),
+        ("1e20", Literal(value=1e20)),
+        ("null", Literal(value=None)),
+        ("*", Wildcard()),
+        ("**", Descendant()),
+        ("$$", Variable(name="$")),
+        ("-a", Negate(operand=name("a", 1))),
+        (
+            "(-$)",
+            Block(statements=(Negate(operand=Variable(name="", position=2), position=1),)),
+        ),
+        ("a.'b'", Path(steps=(Name(value="a"), Name(value="b", position=2)))),
+        ("and.or", Path(steps=(Name(value="and"), Name(value="or", position=4)))),
+        (
+            "a[0].b[1][]",
+            Path(
+                steps=(
+                    Name(value="a", stages=(number(0, 2),)),
+                    Name(value="b", position=5, stages=(number(1, 7),), keep_array=True),
+                ),
+                keep_singleton=True,
+            ),
+        ),
+        (
+            "a[]",
+            Path(
+                steps=(Name(value="a", keep_array=True),), keep_singleton=True, keep_array=True
+            ),
+        ),
+        (
+            "(a)[0].b",
+            Path(
+                steps=(
+                    Block(statements=(name("a", 1),), predicates=(number(0, 4),)),
+                    Name(value="b", position=7),
+                )
+            ),
+        ),
+        (
+            "a.$.[b]",
+            Path(
+                steps=(
+                    Name(value="a"),
+                    Variable(name="", position=2),
+                    Array(items=(name("b", 5),), cons=True, position=4),
+                )
+            ),
+        ),
+        (
+            "[1..2, 3]",
+            Array(
+                items=(Range(first=number(1, 1), last=number(2, 4), position=2), number(3, 7))
+            ),
+        ),
+        ("{'k': a}", Object(members=((Literal(value="k", position=1), name("a", 6)),))),
+        ("a{b: c}", Path(steps=(Name(value="a"),), group=((name("b", 2), name("c", 5)),))),
+        (
+            "a^(>b, c)",
+            Path(
+                steps=(
+                    Name(value="a"),
+                    Sort(
+                        terms=(
+                            SortTerm(expression=name("b", 4), descending=True),
+                            SortTerm(expression=name("c", 7), descending=False),
+                        ),
+                        position=1,
+                    ),
+                )
+            ),
+        ),
+        ("1 + 2", Binary(operator="+", left=number(1, 0), right=number(2, 4), position=2)),
+        (
+            "-1 ?? 5",
+            Fallback(operator="??", left=number(-1, 1), right=number(5, 6), position=3),
+        ),
+        (
+            "a[1] ?: b ?? c",
+            Fallback(
+                operator="?:",
+                left=name("a", 0, stages=(number(1, 2),)),
+                right=Fallback(
+                    operator="??", left=name("b", 8), right=name("c", 13), position=10
+                ),
+                position=5,
+            ),
+        ),
+        (
+            "a ? 1 : 2",
+            Condition(test=name("a", 0), then=number(1, 4), otherwise=number(2, 8), position=2),
+        ),
+        ("a ? 1", Condition(test=name("a", 0), then=number(1, 4), position=2)),
+        (
+            "($x := 1; [$x])",
+            Block(
+                statements=(
+                    Assign(name="x", value=number(1, 7), position=1),
+                    Array(items=(Variable(name="x", position=11),), position=10),
+                )
+            ),
+        ),
+        (
+            "([a].b)",
+            Block(
+                statements=(
+                    Path(
+                        steps=(
+                            Array(items=(name("a", 2),), cons=True, position=1),
+                            Name(value="b", position=5),
+                        ),
+                        position=1,
+                    ),
+                ),
+                cons=True,
+            ),
+        ),
+        (
+            "$map(a, function($v, $i){$count($v)})[0]",
+            Call(
+                name="map",
+                arguments=(
+                    name("a", 5),
+                    Lambda(
+                        parameters=("v", "i"),
+                        body=Call(
+                            name="count",
+                            arguments=(Variable(name="v", position=32),),
+                            position=25,
+                        ),
+                        position=16,
+                    ),
+                ),
+                predicates=(number(0, 38),),
+            ),
+        ),
+        (
+            "$map(a, $string)",
+            Call(name="map", arguments=(name("a", 5), FunctionName(name="string", position=8))),
+        ),
+        (
+            "a ~> $count",
+            Apply(
+                left=name("a", 0), call=Call(name="count", arguments=(), position=5), position=2
+            ),
+        ),
+        (
+            "a ~> $join('-')[]",
+            Apply(
+                left=name("a", 0),
+                call=Call(
+                    name="join", arguments=(Literal(value="-", position=11),), position=5
+                ),
+                position=2,
+                keep_array=True,
+            ),
+        ),
+    ],
+)
+def test_a_text_becomes_its_tree(text: str, expected: Node) -> None:
+    assert tree(text) == expected
+
+
+def test_lists_around_values_are_told_from_predicates_and_fields_from_rows() -> None:
+    assert tree("[a][0]") == Array(items=(name("a", 1),), predicates=(number(0, 4),))
+    assert tree("a.b.[0]") != tree("a.b[0]")
+
+
+def test_every_problem_of_a_text_is_found_at_once() -> None:
+    found = problems("$foo(steps.a) + $now() + $x + $map(steps.a.x, 1) + usr.name")
+    assert [(problem.code, problem.position) for problem in found] == [
+        ("unknown_function", 0),
+        ("not_in_profile", 16),
+        ("unknown_variable", 25),
+        ("not_in_profile", 46),
+        ("unknown_root", 51),
+    ]
+
+
+def test_an_argument_of_what_is_refused_is_looked_at_too() -> None:
+    assert [problem.code for problem in problems("$eval($nope)")] == [
+        "not_in_profile",
+        "unknown_variable",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("$cont(steps.a.x)", "write $count(list); corrected: $count(steps.a.x)"),
+        ("$sums(steps.a.x)", "write $sum(numbers); corrected: $sum(steps.a.x)"),
+        ("sum(steps.a.x)", "write $sum(numbers); corrected: $sum(steps.a.x)"),
+        ("len(steps.a.x)", "write $count(list); corrected: $count(steps.a.x)"),
+        (
+            "steps.a.x[y > 1].trim()",
+            "write $trim(text); corrected: $trim(steps.a.x[y > 1])",
+        ),
+        (
+            "steps.a.x.join(', ')",
+            "write $join(texts, separator?); corrected: $join(steps.a.x, ', ')",
+        ),
+        (
+            "steps.a.x.first().y",
+            "take one item by its index: x[0] is the first, x[-1] the last;"
+            " corrected: steps.a.x[0].y",
+        ),
+        ("$b.x", "write steps.b; corrected: steps.b.x"),
+        ("steps.a.x[y = $b.x]", "write $steps.b; corrected: steps.a.x[y = $steps.b.x]"),
+        ("($total := 1; $totl)", "write $total; corrected: ($total := 1; $total)"),
+        (
+            "$map(steps.a.x, $round)",
+            "write function($v){$round($v)};"
+            " corrected: $map(steps.a.x, function($v){$round($v)})",
+        ),
+        (
+            '"n: " & steps.a.x ?? steps.b.x ?? 0',
+            'put what belongs together in parentheses; corrected: "n: "'
+            " & (steps.a.x ?? steps.b.x ?? 0)",
+        ),
+        (
+            "$count(steps.a.x[y = 1]) ?: steps.a.f.g[0] > 3",
+            "put what belongs together in parentheses; corrected:"
+            " ($count(steps.a.x[y = 1]) ?: steps.a.f.g[0]) > 3",
+        ),
+        ("$count(1, 2)", "write $count(list)"),
+        ("$substring()", "write $substring(text, start, length?)"),
+        ("$each(steps.a)", "write function($v, $k){...}"),
+    ],
+)
+def test_a_hint_is_the_edit(text: str, hint: str) -> None:
+    assert problems(text)[0].hint == hint
+
+
+def test_what_is_evaluated_is_listed_and_what_is_listed_is_not_refused() -> None:
+    assert set(FUNCTIONS) <= set(LISTED)
+    assert not set(LISTED) & set(REFUSED)
+    assert {meant for meant in MEANT.values() if meant} <= set(LISTED)
+    assert len(LISTED) == 57
+
+
+def test_usage_names_as_many_parameters_as_a_function_takes() -> None:
+    for listed, function in FUNCTIONS.items():
+        parameters = LISTED[listed]
+        assert function.most is None or len(parameters) == function.most, listed
+        assert usage(listed).startswith(f"${listed}(")
+
+
+def test_a_listed_function_that_is_not_evaluated_yet_is_refused_by_its_name() -> None:
+    for listed in sorted(set(LISTED) - set(FUNCTIONS)):
+        found = problems(f"${listed}(steps.a.x)")
+        assert [problem.code for problem in found] == ["not_in_profile"]
+        assert found[0].message == f"${listed} is not available in this version"
+
+
+def test_every_evaluated_function_is_accepted_with_the_arguments_it_takes() -> None:
+    for listed, function in FUNCTIONS.items():
+        arguments = ["steps.a.x"] * max(function.least + function.signature.has_context, 1)
+        if function.function_at is not None and listed != "replace":
+            arguments = ["steps.a.x"] * function.function_at + ["function($p, $q){$p = $q}"]
+        text = f"${listed}({', '.join(arguments)})"
+        assert parse_expression(text, SCOPE)[1] == (), text
+
+
+def test_a_bare_root_knows_neither_steps_nor_the_item() -> None:
+    for text in ("$steps.a", "$item", "$input.x"):
+        assert [p.code for p in parse_expression(text, None)[1]] == ["unknown_variable"]
+    for text in ("steps", "item.x", "$", "$$.a", "**", "$string()", "x[steps.a = 1]", "Paris"):
+        expression, found = parse_expression(text, None)
+        assert expression is not None, found
+        assert (expression.dependencies, expression.reads) == ((), ())
