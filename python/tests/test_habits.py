@@ -182,6 +182,10 @@ def test_what_cannot_be_mended_wholly_is_hinted_without_a_corrected_text() -> No
     assert "steps.a.**.name" in parse_expression("$..name", SCOPE)[1][0].hint
 
 
+def test_a_corrected_text_stands_in_one_line() -> None:
+    assert repaired("steps.a.x\n  == /* one */ 'b\n'", SCOPE) == "steps.a.x = /* one */ 'b\n'"
+
+
 def test_a_long_text_is_hinted_without_a_corrected_text() -> None:
     _, problems = parse_expression("steps.a.x == " + "1 + " * 200 + "1", SCOPE)
     assert problems[0].hint == "compare with `=`"

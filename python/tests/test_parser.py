@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from strands_plan_tool.expressions import Scope, parse_expression
-from strands_plan_tool.parser import UnreadableError, deep_calls, library, parse
+from strands_plan_tool.parser import UnreadableError, library, parse
+from strands_plan_tool.recursion import deep_calls
 from strands_plan_tool.scan import scan
 
 SCOPE = Scope(ids=("a",))

@@ -294,6 +294,47 @@ def test_a_hint_is_the_edit(text: str, hint: str) -> None:
     assert problems(text)[0].hint == hint
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("$v := 1", "a `:=` stands only as a statement of a block"),
+        ("($v := $w := 1; $v)", "one `:=` stands inside another"),
+        (
+            "($f := function($v){$v}; 1)",
+            "a function cannot be kept in a variable, as here in $f",
+        ),
+        ("[function($v){$v}]", "a function stands only as an argument"),
+        ("function($v){$v}(1)", "a function is called where it is written"),
+        ("$sum[0]([1])", "what is called here is no function's name"),
+        ("$count([1])(2)", "what is called here is no function's name"),
+        ("($v := 1; $v(2))", "$v is a variable, and variables are not called"),
+        ("($sum := 1; 2)", "$sum is the name of a listed function"),
+        ("($steps := 1; 2)", "$steps is the name of what a plan reads"),
+        ("$count[0]", "the function $count stands where a value belongs"),
+        ("[1] ~> $reverse()[0]", "what follows `~>` is no plain call of a listed function"),
+        ("[1] ~> $eval", "$eval is not allowed"),
+        ("$eval('1')[0]", "$eval is not allowed"),
+        ("$contains('a', /a/)", "regular expressions are not available in this version"),
+        ("$map([1], 2)", "argument 2 of $map is a function, written out there"),
+        ("$each({'a': 1})", "argument 1 of $each is a function, written out there"),
+        ("a|b|c|", "a transform `|...|...|` is not allowed"),
+        ("a@$v", "a join with `@` is not allowed"),
+        ("a#$i", "an index with `#` is not allowed"),
+        ("a.%.b", "the parent `%` is not allowed"),
+        ("$f(?)", "a call that leaves arguments open with `?` is not allowed"),
+        ("$map([1], function($v)<n>{$v})", "a signature after function(...) is not allowed"),
+        ("$a.b ?? 1 + 1", "an operation beside `??` needs parentheses: `??` takes it whole"),
+    ],
+)
+def test_what_is_refused_is_told_in_words(text: str, message: str) -> None:
+    _, found = parse_expression(text, None)
+    assert (found[0].code, found[0].message) in [
+        ("not_in_profile", message),
+        ("unknown_variable", "there is no variable $a"),
+    ]
+    assert any(problem.message == message for problem in found)
+
+
 def test_what_is_evaluated_is_listed_and_what_is_listed_is_not_refused() -> None:
     assert set(FUNCTIONS) <= set(LISTED)
     assert not set(LISTED) & set(REFUSED)

@@ -11,16 +11,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .budget import LEFT, MAX_LIST, MAX_TEXT, EvaluationError, State, text_size
+from .compiling import Bulk, Closure
 from .doubles import SAFE_LIMIT
 from .sequences import Sequence
-from .shapes import Closure, fields_of
+from .shapes import fields_of
 from .tree import Binary, Node
 from .values import NOTHING, Nothing
 
-__all__ = ["Bulk", "Rows", "bulk_filter", "bulk_rows", "harmless"]
-
-Bulk = Callable[[list[Any], State], Sequence | None]
-"""From the items of a list and the state to what is found, or None."""
+__all__ = ["Rows", "bulk_filter", "bulk_rows", "harmless"]
 
 Constant = Callable[[Node], Closure | None]
 """Gives the closure of a node whose value does not depend on the item, else None."""

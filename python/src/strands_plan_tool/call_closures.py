@@ -6,16 +6,14 @@ what such a call finds is not collapsed, and its context is null. Both are kept 
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from .budget import LEFT, State, out_of_steps, spend
-from .bulk import Bulk
+from .compiling import Bulk, Closure, Compile, Link
 from .functions import FUNCTIONS, Function
-from .operator_closures import Link
 from .sequences import Sequence, collapse
-from .shapes import Closure
 from .signatures import FunctionValue
-from .tree import Apply, Call, FunctionName, Lambda, Node
+from .tree import Apply, Call, FunctionName, Lambda
 from .values import NOTHING
 
 __all__ = ["Tail", "apply_link", "call_closure"]
@@ -26,28 +24,8 @@ Tail = bool | None
 """Not a tail call (None), or one whose context is null (False) or the lambda's (True)."""
 
 
-class Compiling(Protocol):
-    """What calls need of the compiler."""
-
-    def closure(self, node: Node, /) -> Closure:
-        """The closure of a node."""
-        ...
-
-    def body(self, node: Lambda, *, own_context: bool) -> tuple[list[int], Closure]:
-        """The places of a lambda's parameters, and the closure of its body."""
-        ...
-
-    def selection(self, node: Lambda, /) -> Bulk | None:
-        """A lambda as a filter of a whole list; None where it is none."""
-        ...
-
-    def projection(self, node: Lambda, /) -> Bulk | None:
-        """A lambda as what makes rows of a whole list; None where it does not."""
-        ...
-
-
 def call_closure(
-    node: Call, compiler: Compiling, tail: Tail = None, *, whole: bool = False
+    node: Call, compiler: Compile, tail: Tail = None, *, whole: bool = False
 ) -> Closure:
     """A call.
 
@@ -68,7 +46,7 @@ def call_closure(
 
 
 def _arguments(
-    node: Call, function: Function, compiler: Compiling, tail: Tail
+    node: Call, function: Function, compiler: Compile, tail: Tail
 ) -> list[Closure]:
     # The reference cannot hand these on in tail position at all.
     handed_on = tail is not None and node.name != "sort"
@@ -105,7 +83,7 @@ def _call(function: Function, arguments: list[Closure], *, null_context: bool) -
     return run
 
 
-def apply_link(node: Apply, compiler: Compiling) -> Link:
+def apply_link(node: Apply, compiler: Compile) -> Link:
     """``~> $name(...)``: the call with a value before its arguments."""
     function = FUNCTIONS[node.call.name]
     arguments = _arguments(node.call, function, compiler, None)
@@ -121,7 +99,7 @@ def apply_link(node: Apply, compiler: Compiling) -> Link:
 
 
 def _function_argument(
-    node: Lambda | FunctionName, compiler: Compiling, *, own_context: bool
+    node: Lambda | FunctionName, compiler: Compile, *, own_context: bool
 ) -> Closure:
     if isinstance(node, FunctionName):
         return _by_name(FUNCTIONS[node.name])

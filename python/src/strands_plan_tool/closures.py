@@ -9,24 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
-from .budget import FIRST_VARIABLE, LEFT, OUTER, ROOT, State, out_of_steps, spend
-from .bulk import Bulk, bulk_filter, bulk_rows
-from .call_closures import Tail, apply_link, call_closure
-from .constructors import array_closure, descendant, object_closure, range_closure, wildcard
-from .doubles import double, is_number
-from .operator_closures import Link, binary_closure, binary_link, negate_closure
-from .path_closures import field, filter_closure, group_closure, path_closure
-from .sequences import RootList, Sequence, collapse, truth
-from .shapes import (
-    Closure,
-    field_with_literal,
-    fields_of,
-    is_fixed,
-    path_of_fields,
-    row_of,
+from .basic_closures import (
+    assign_closure,
+    block_closure,
+    collapsing,
+    condition_closure,
+    context_closure,
+    fallback_closure,
+    given_closure,
+    literal_closure,
+    name_closure,
+    nothing_closure,
+    variable_closure,
+    whole_block_closure,
 )
+from .budget import FIRST_VARIABLE, ROOT, State, spend
+from .bulk import bulk_filter, bulk_rows
+from .call_closures import Tail, apply_link, call_closure
+from .compiling import Bulk, Closure, Link
+from .constructors import array_closure, descendant, object_closure, range_closure, wildcard
+from .filter_closures import filter_closure, group_closure
+from .operator_closures import binary_closure, binary_link, negate_closure
+from .path_closures import path_closure
+from .sequences import collapse
+from .shapes import field_with_literal, fields_of, is_fixed, path_of_fields, row_of
 from .tree import (
     Apply,
     Array,
@@ -48,7 +56,6 @@ from .tree import (
     Variable,
     Wildcard,
 )
-from .values import NOTHING
 
 __all__ = ["Compiler"]
 
@@ -84,8 +91,8 @@ class Compiler:
         self.places = FIRST_VARIABLE
         self._scopes: list[dict[str, int]] = []
         self._makers: dict[type[Node], Callable[[Any], Closure]] = {
-            Literal: _literal,
-            Name: _name,
+            Literal: literal_closure,
+            Name: name_closure,
             Wildcard: lambda node: wildcard,
             Descendant: lambda node: descendant,
             Variable: self._variable,
@@ -132,28 +139,36 @@ class Compiler:
             case Call():
                 return call_closure(node, self, whole=True)
             case Variable():
-                place = ROOT if node.name == "$" else self.place(node.name)
-                if node.name and place is not None:
-                    return _whole_variable(place)
+                return self._variable(node, whole=True)
             case Block(statements=(statement,)) if not isinstance(statement, Assign):
-                return _whole_block(self.closure(statement))
+                return whole_block_closure(self.closure(statement))
         run = self._makers[type(node)](node)
-        return _collapsing(run) if isinstance(node, _FINDING) else run
+        return collapsing(run) if isinstance(node, _FINDING) else run
 
-    def _tail(self, node: Node, tail: Tail) -> Closure:
-        """The closure of what ends a lambda; see ``call_closures``."""
-        if node.predicates or node.group is not None:
-            return self.closure(node)
-        match node:
-            case Call():
-                return call_closure(node, self, tail)
-            case Condition():
-                return self._condition(node, lambda branch: self._tail(branch, tail))
-            case Fallback():
-                return self._fallback_at_end(node, tail)
-            case Block(keep_array=False):
-                return self._block(node, lambda last: self._tail(last, tail))
-        return self.closure(node)
+    def _tail(self, node: Node, tail: Tail, through: int = 0) -> Closure:
+        """The closure of what ends a lambda; see ``call_closures``.
+
+        Args:
+            node: What ends it.
+            tail: How a call here sees its context.
+            through: How many nodes what is found here comes through on its way out.
+        """
+        if not (node.predicates or node.group is not None or node.keep_array):
+            match node:
+                case Call():
+                    return call_closure(node, self, tail)
+                case Condition():
+                    return self._condition(
+                        node, lambda branch: self._tail(branch, tail, through + 1)
+                    )
+                case Fallback():
+                    return self._fallback(node, lambda end: self._tail(end, tail, through + 1))
+                case Block():
+                    return self._block(node, lambda end: self._tail(end, tail, through + 1))
+        elif isinstance(node, Call) and not node.predicates:
+            # The reference forgets what else follows such a call.
+            return call_closure(node, self, tail)
+        return collapsing(self.closure(node), through)
 
     def constant(self, node: Node) -> Closure | None:
         """The closure of a node whose value does not depend on the context; else None."""
@@ -198,24 +213,13 @@ class Compiler:
         self._scopes[-1][name] = place
         return place
 
-    def _variable(self, node: Variable) -> Closure:
-        name = node.name
-        if name == "":
-            return _context
-        place = ROOT if name == "$" else self.place(name)
-
-        def outer(context: Any, state: State) -> Any:
-            spend(state, 1)
-            return state[OUTER].get(name, NOTHING)
-
-        def inner(context: Any, state: State) -> Any:
-            count = state[LEFT] - 1
-            state[LEFT] = count
-            if count < 0:
-                raise out_of_steps(state)
-            return state[place]
-
-        return outer if place is None else inner
+    def _variable(self, node: Variable, *, whole: bool = False) -> Closure:
+        if node.name == "":
+            return context_closure
+        place = ROOT if node.name == "$" else self.place(node.name)
+        if place is None:
+            return given_closure(node.name)
+        return variable_closure(place, whole=whole)
 
     def place(self, variable: str) -> int | None:
         """Where a variable of the expression's own is; None for one that the plan gives."""
@@ -234,93 +238,45 @@ class Compiler:
         return None if variable is not None and place is None else (names, place)
 
     def _assign(self, node: Assign) -> Closure:
+        # The name is defined after its value, which may mean an outer one by it.
         value = self.closure(node.value)
-        place = self._define(node.name)
-
-        def run(context: Any, state: State) -> Any:
-            spend(state, 1)
-            state[place] = result = value(context, state)
-            return result
-
-        return run
+        return assign_closure(value, self._define(node.name))
 
     def _block(self, node: Block, close_last: Callable[[Node], Closure]) -> Closure:
         with self._scope():
-            *others, last = node.statements or (None,)
-            before = [self.closure(statement) for statement in others if statement]
-            end = _nothing if last is None else close_last(last)
-
-        def run(context: Any, state: State) -> Any:
-            spend(state, 1)
-            for statement in before:
-                statement(context, state)
-            return end(context, state)
-
-        return run
+            before = [self.closure(statement) for statement in node.statements[:-1]]
+            ends = [close_last(statement) for statement in node.statements[-1:]]
+        return block_closure(before, ends[0] if ends else nothing_closure)
 
     def _condition(self, node: Condition, close_branch: Callable[[Node], Closure]) -> Closure:
         test = self.closure(node.test)
         then = close_branch(node.then)
-        otherwise = _nothing if node.otherwise is None else close_branch(node.otherwise)
+        otherwise = nothing_closure if node.otherwise is None else close_branch(node.otherwise)
+        return condition_closure(test, then, otherwise)
 
-        def run(context: Any, state: State) -> Any:
-            spend(state, 1)
-            known = test(context, state)
-            if known is True or (known is not False and truth(state, known)):
-                return then(context, state)
-            return otherwise(context, state)
-
-        return run
-
-    def _fallback(self, node: Fallback) -> Closure:
-        """``??`` and ``?:``; a row of them, each the right side of the last, is a loop."""
+    def _fallback(
+        self, node: Fallback, close_end: Callable[[Node], Closure] | None = None
+    ) -> Closure:
         row: list[tuple[Closure, bool] | None] = []
         rest: Node = node
         while True:
             if isinstance(rest, Fallback):
-                row.append((self.closure(rest.left), rest.operator == "?:"))
+                # What is found comes through each node so far; the first is the caller's.
+                left = (
+                    collapsing(self.closure(rest.left), len(row))
+                    if close_end is None
+                    else close_end(rest.left)
+                )
+                row.append((left, rest.operator == "?:"))
                 rest = rest.right
             elif _is_plain_block(rest):
                 row.append(None)
                 rest = rest.statements[0]
             else:
                 break
-        end = self.closure(rest)
-
-        def run(context: Any, state: State) -> Any:
-            found: Any = NOTHING
-            nodes = 0
-            for entry in row:
-                spend(state, 1)
-                nodes += 1
-                if entry is not None:
-                    left, wants_truth = entry
-                    found = left(context, state)
-                    if found is not NOTHING and not (wants_truth and not truth(state, found)):
-                        break
-            else:
-                found = end(context, state)
-            # Each node that the value comes through, but the first, which the caller sees to.
-            for _ in range(nodes - 1):
-                found = collapse(found)
-            return found
-
-        return run
-
-    def _fallback_at_end(self, node: Fallback, tail: Tail) -> Closure:
-        left = self._tail(node.left, tail)
-        right = self._tail(node.right, tail)
-        wants_truth = node.operator == "?:"
-
-        def run(context: Any, state: State) -> Any:
-            spend(state, 1)
-            value = left(context, state)
-            known = collapse(value)
-            if known is not NOTHING and not (wants_truth and not truth(state, known)):
-                return value
-            return right(context, state)
-
-        return run
+        if close_end is None:
+            return fallback_closure(row, collapsing(self.closure(rest), len(row) - 1))
+        return fallback_closure(row, close_end(rest))
 
     def _operator(self, node: Binary | Apply) -> Closure:
         links: list[Node] = []
@@ -329,11 +285,7 @@ class Compiler:
             links.append(first)
             first = first.statements[0] if isinstance(first, Block) else first.left
         if len(links) < _LONG_ROW and isinstance(node, Binary):
-            plain = binary_closure(node, self)
-            found = self._fields(node.left)
-            if found is None or not isinstance(node.right, Literal) or node.right.predicates:
-                return plain
-            return field_with_literal(*found, node.operator, node.right.value, plain)
+            return self._short_operator(node)
         begin = self.closure(first)
         # Closures are made from left to right, as they run.
         row = [self._link(link) for link in reversed(links)]
@@ -347,6 +299,13 @@ class Compiler:
 
         return run
 
+    def _short_operator(self, node: Binary) -> Closure:
+        plain = binary_closure(node, self)
+        found = self._fields(node.left)
+        if found is None or not isinstance(node.right, Literal) or node.right.predicates:
+            return plain
+        return field_with_literal(*found, node.operator, node.right.value, plain)
+
     def _link(self, node: Node) -> Link:
         match node:
             case Binary():
@@ -356,7 +315,7 @@ class Compiler:
         return lambda value, context, state: collapse(value)
 
 
-def _is_plain_block(node: Node) -> bool:
+def _is_plain_block(node: Node) -> TypeGuard[Block]:
     """Whether a node is one expression in parentheses, with nothing after them."""
     return (
         isinstance(node, Block)
@@ -364,68 +323,3 @@ def _is_plain_block(node: Node) -> bool:
         and not isinstance(node.statements[0], Assign)
         and not (node.predicates or node.group or node.keep_array)
     )
-
-
-def _collapsing(run: Closure) -> Closure:
-    def collapsed(context: Any, state: State) -> Any:
-        return collapse(run(context, state))
-
-    return collapsed
-
-
-def _whole_variable(place: int) -> Closure:
-    def run(context: Any, state: State) -> Any:
-        count = state[LEFT] - 1
-        state[LEFT] = count
-        if count < 0:
-            raise out_of_steps(state)
-        value = state[place]
-        return value if type(value) is not Sequence else collapse(value)
-
-    return run
-
-
-def _whole_block(statement: Closure) -> Closure:
-    def run(context: Any, state: State) -> Any:
-        count = state[LEFT] - 1
-        state[LEFT] = count
-        if count < 0:
-            raise out_of_steps(state)
-        value = statement(context, state)
-        return value if type(value) is not Sequence else collapse(value)
-
-    return run
-
-
-def _literal(node: Literal) -> Closure:
-    value: Any = node.value
-    if is_number(value):
-        value = double(value)
-
-    def run(context: Any, state: State) -> Any:
-        count = state[LEFT] - 1
-        state[LEFT] = count
-        if count < 0:
-            raise out_of_steps(state)
-        return value
-
-    return run
-
-
-def _name(node: Name) -> Closure:
-    name = node.value
-
-    def run(context: Any, state: State) -> Any:
-        spend(state, 1)
-        return field(context, name, state)
-
-    return run
-
-
-def _context(context: Any, state: State) -> Any:
-    spend(state, 1)
-    return context[0] if type(context) is RootList else context
-
-
-def _nothing(context: Any, state: State) -> Any:
-    return NOTHING

@@ -1,4 +1,4 @@
-"""Closures of what is written out, ``[...]``, ``{...}`` and ``a..b``, and of ``*`` and ``**``."""
+"""Closures of what is written out, ``[...]``, ``{...}``, ``a..b``, and of ``*`` and ``**``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from .budget import (
     spend,
     text_size,
 )
+from .compiling import Closure, Compile
+from .filter_closures import group_closure
 from .operators import numbers_from
-from .path_closures import Closure, Compile, group_closure
 from .sequences import Cons, Kept, RootList, Sequence, spread
 from .shapes import fixed_keys, object_of_names, object_of_values, row_of
 from .tree import Array, Object, Range

@@ -16,8 +16,8 @@ from .budget import (
     State,
 )
 from .closures import Compiler
+from .compiling import Closure
 from .outgoing import Outgoing
-from .path_closures import Closure
 from .paths import is_plain_path
 from .sequences import RootList
 from .tree import Node
@@ -66,11 +66,13 @@ class Context:
         if self._is_root:
             first = RootList([given]) if isinstance(given, list) else given
             return first, [max_steps, max_steps, given, {}, *[NOTHING] * places]
-        root = {
-            name: dict(value) if isinstance(value, Mapping) and type(value) is not dict else value
-            for name, value in given.items()
-        }
+        root = {name: _as_object(value) for name, value in given.items()}
         return root, [max_steps, max_steps, root, root, *[NOTHING] * places]
+
+
+def _as_object(value: Any) -> Any:
+    plain = type(value) is dict or not isinstance(value, Mapping)
+    return value if plain else dict(value)
 
 
 class Program:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from .habits import foreign
-from .parser import UnreadableError, deep_calls, parse
+from .parser import UnreadableError, parse
 from .paths import is_plain_path, read_plain
 from .problems import Edit, Fault, Problem, Scope, edited
 from .profile import tree_of
+from .recursion import deep_calls
 from .references import Read, References, references
 from .refusals import marks
 from .scan import MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS, MAX_LENGTH, Scan, scan
@@ -123,12 +124,25 @@ def repaired(text: str, scope: Scope | None) -> str:
     for _ in range(_ROUNDS):
         faults = _examined(text, scope).faults
         if not faults:
-            return text
+            return _in_one_line(text)
         after = edited(text, [edit for fault in faults for edit in fault.edits]).strip()
         if after == text:
             break
         text = after
     return ""
+
+
+def _in_one_line(text: str) -> str:
+    """A text without line breaks between its tokens, for a hint."""
+    if "\n" not in text:
+        return text
+    pieces = []
+    at = 0
+    for token in scan(text).tokens:
+        between = text[at : token.start]
+        pieces += [" " if "\n" in between else between, text[token.start : token.end]]
+        at = token.end
+    return "".join(pieces)
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from typing import Final
 from .operands import operand_end
 from .problems import Edit, Fault, Scope, shown
 from .scan import Scan
-from .templates import field_text, grouped, joined, names_a_step, templates
+from .templates import field_text, grouped, joined, means_a_step, names_a_step, templates
 from .tokens import Token
 
 __all__ = ["foreign", "names_a_step"]
@@ -154,7 +154,7 @@ def _braced(scan: Scan, at: int, inner: int, scope: Scope) -> _Found | None:
     last = scan.partner[at] if tokens[at].sign == "{" else close
     if last not in (close, close + 1):
         return None
-    expression = names_a_step(text[tokens[inner].end : tokens[close].start], scope)
+    expression = means_a_step(text[tokens[inner].end : tokens[close].start], scope)
     if expression is None:
         return None
     start, end = tokens[at].start, tokens[last].end
@@ -249,11 +249,10 @@ def _descent(scan: Scan, at: int, scope: Scope | None) -> _Found | None:
 def _stands_alone(scan: Scan, at: int) -> bool:
     """Whether a name is a whole operand: no part of a path, no call and no key."""
     after = scan.tokens[at + 1].sign if at + 1 < len(scan.tokens) else ""
-    return (
-        scan.tokens[at].prefix
-        and not scan.is_sign(at - 1, ".")
-        and after not in (".", "(", ":")
-    )
+    before = scan.tokens[at - 1].sign if at else ""
+    # Before a `:` stands a key, or what a condition gives.
+    is_key = after == ":" and before in ("{", ",") and scan.held_by(at) in ("object", "group")
+    return scan.tokens[at].prefix and before != "." and after not in (".", "(") and not is_key
 
 
 def _word(token: Token) -> Fault:

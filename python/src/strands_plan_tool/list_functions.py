@@ -150,7 +150,7 @@ def sorted_by_value(state: State, items: list[Any]) -> list[Any]:
 def in_key_order(members: dict[str, Any]) -> dict[str, Any]:
     """The same members in ECMAScript's order: integer-like keys first, ascending."""
     if any(key[:1].isdigit() for key in members):
-        return {key: members[key] for key in key_order(members)}  # type: ignore[index, misc]
+        return {key: members[key] for key in key_order(members)}
     return members
 
 

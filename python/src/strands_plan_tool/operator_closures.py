@@ -7,16 +7,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .budget import LEFT, State, out_of_steps, sizes, spend
+from .compiling import Closure, Compile, Link
 from .doubles import EXACT_LIMIT
 from .operators import OPERATORS, Operation, negated
-from .path_closures import Closure, Compile
 from .sequences import truth
 from .tree import Binary, Negate
 
-__all__ = ["Link", "binary_closure", "binary_link", "negate_closure"]
-
-Link = Callable[[Any, Any, State], Any]
-"""What follows a left operand: from its value, the context and the state to a value."""
+__all__ = ["binary_closure", "binary_link", "negate_closure"]
 
 _ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 _COMPARISONS: Final = {

@@ -10,21 +10,15 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 from .scan import Scan
 from .tokens import Token
 
-__all__ = ["UnreadableError", "deep_calls", "library", "parse"]
+__all__ = ["UnreadableError", "library", "parse"]
 
-_DEEP: Final = 20_000
 _loading = threading.Lock()
-_deep = threading.Lock()
 _per_thread = threading.local()
-_deep_calls = 0
-_limit_outside = 0
 
 
 class UnreadableError(Exception):
@@ -56,28 +50,6 @@ def library() -> Any:
             if sys.getrecursionlimit() != limit:
                 sys.setrecursionlimit(limit)
     return jsonata
-
-
-@contextmanager
-def deep_calls() -> Iterator[None]:
-    """Room for calls as deep as a text of 4,096 characters can nest.
-
-    An ordinary expression needs none of it. The limit is the interpreter's, so it is
-    raised once for all threads inside and put back by the last to leave.
-    """
-    global _deep_calls, _limit_outside  # noqa: PLW0603
-    with _deep:
-        if _deep_calls == 0:
-            _limit_outside = sys.getrecursionlimit()
-            sys.setrecursionlimit(max(_limit_outside, _DEEP))
-        _deep_calls += 1
-    try:
-        yield
-    finally:
-        with _deep:
-            _deep_calls -= 1
-            if _deep_calls == 0:
-                sys.setrecursionlimit(_limit_outside)
 
 
 def parse(scan: Scan) -> Any:

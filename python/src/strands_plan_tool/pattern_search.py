@@ -21,7 +21,10 @@ Charge: TypeAlias = Callable[[int], None]
 """Takes steps from the budget of an evaluation; raises if fewer are left."""
 
 _WORK_OF_A_STEP: Final = 3
-"""A step pays for 8 code points of text at a weight of one, as a power of two."""
+"""A step pays for 8 code points of text at a weight of one: what is charged for is shifted."""
+
+_SEARCH: Final = 16
+"""Steps of each search after the first, beside those for the text."""
 
 _FIRST_MEMORY: Final = 1 << 21
 _MOST_KEPT: Final = 1 << 23
@@ -113,7 +116,7 @@ class Pattern:
             if not rest:
                 return
             ahead = rest if self._far else min(rest, self._weight)
-            charge(ahead * self._weight >> _WORK_OF_A_STEP)
+            charge(_SEARCH + (ahead * self._weight >> _WORK_OF_A_STEP))
 
     def _endless(self, place: int) -> Exception:
         return failed(
@@ -199,20 +202,19 @@ class _Subject:
             self._at = end
             return Match(text[start:end], start, end, tuple(_slice(text, *span) for span in groups))
         first = self._index + self._length(self._at, start)
+        if not groups:
+            self._at, self._index = end, first + self._length(start, end)
+            return Match(text[first : self._index], first, self._index, ())
         places = {start: first}
         known = start
         for at in sorted({at for span in spans for at in span if at > start}):
             places[at] = places[known] + self._length(known, at)
             known = at
         self._at, self._index = end, places[end]
-        return Match(
-            text[first : self._index],
-            first,
-            self._index,
-            tuple(
-                None if low < 0 else text[places[low] : places[high]] for low, high in groups
-            ),
+        held = (
+            None if low < 0 else text[places[low] : places[high]] for low, high in groups
         )
+        return Match(text[first : self._index], first, self._index, tuple(held))
 
     def _length(self, start: int, end: int) -> int:
         piece = self._data[start:end]

@@ -1,24 +1,24 @@
 """Common shapes of expressions, run in one go; each counts what its plain tree counts.
 
-These are the shapes for one context; ``bulk`` has those for a whole list. A shape first sees whether the data is as plain as it takes for granted and whether enough
-steps are left for all of it. If not, the plain closure runs instead, so that what is odd,
-and where a limit fails, is decided in one place only.
+These are the shapes for one context; ``bulk`` has those for a whole list. A shape first
+sees whether the data is as plain as it takes for granted and whether enough steps are left
+for all of it. If not, the plain closure runs instead, so that what is odd, and where a
+limit fails, is decided in one place only.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from typing import Any, Final
 
 from .budget import LEFT, State, sizes, spend, text_size
+from .compiling import Closure
 from .tree import Literal, Name, Node, Object, Path, Variable
 from .values import NOTHING
 
 __all__ = [
     "FORBIDDEN_KEYS",
     "PLAIN",
-    "Closure",
     "field_with_literal",
     "fields_of",
     "fixed_keys",
@@ -28,9 +28,6 @@ __all__ = [
     "path_of_fields",
     "row_of",
 ]
-
-Closure = Callable[[Any, State], Any]
-"""What a node became: from a context and a run's state to a value."""
 
 FORBIDDEN_KEYS: Final = frozenset({"__proto__", "_jsonata_lambda", "_jsonata_function"})
 """What no object may have for a key, since the reference or its host means something by it."""

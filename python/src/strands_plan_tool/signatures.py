@@ -219,8 +219,9 @@ class Signature:
                 break
             good = match.end()
         else:
+            given, taken = len(arguments), len(self._parameters)
             return failed(
-                f"${self._name} is given {len(arguments)} arguments and takes {len(self._parameters)}",
+                f"${self._name} is given {given} arguments and takes {taken}",
                 "leave out those that it does not take",
             )
         if good == len(arguments):

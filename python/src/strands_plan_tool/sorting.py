@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .budget import LEFT, EvaluationError, State, failed, size, spend
+from .compiling import Closure
 from .doubles import is_number
 from .sequences import kind
-from .shapes import Closure
 from .text import precedes, sort_key
 from .values import NOTHING
 

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 
 from .problems import Scope
 
-__all__ = ["Template", "field_text", "grouped", "joined", "names_a_step", "templates"]
+__all__ = ["Template", "field_text", "grouped", "joined", "means_a_step", "names_a_step", "templates"]
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KEYWORDS: Final = frozenset({"and", "or", "in", "true", "false", "null"})
 _BEGINNING: Final = re.compile(r"(\$?steps\.)?([a-z][a-z0-9_]*)")
+_MENTION: Final = re.compile(r"(?<![\w.`$])\$?steps\.([a-z][a-z0-9_]*)(?!\w)")
 _SIMPLE: Final = re.compile(r"\$?\w+(?:\.\w+|\[\d+\])*")
 _OPENER: Final = re.compile(r"\{\{|\$\{|\{%")
 _CLOSERS: Final = {"{{": "}}", "${": "}", "{%": "%}"}
@@ -43,6 +44,15 @@ def names_a_step(content: str, scope: Scope) -> str | None:
     return content if name == "item" and scope.has_item else None
 
 
+def means_a_step(content: str, scope: Scope) -> str | None:
+    """As ``names_a_step``, and also where the step stands further on: ``$count(steps.a)``."""
+    named = names_a_step(content, scope)
+    if named is not None:
+        return named
+    mentioned = (match[1] for match in _MENTION.finditer(content))
+    return content.strip() if any(name in scope.ids for name in mentioned) else None
+
+
 def templates(text: str, scope: Scope) -> Iterator[Template]:
     """The templates in a text that name a step, from left to right, in linear time."""
     at = 0
@@ -54,7 +64,7 @@ def templates(text: str, scope: Scope) -> Iterator[Template]:
         if end < 0:
             gone.add(closer)
             continue
-        expression = names_a_step(text[at:end], scope)
+        expression = means_a_step(text[at:end], scope)
         if expression is not None:
             at = end + len(closer)
             yield Template(opener.start(), at, expression)

@@ -22,7 +22,7 @@ _DIGITS_OF_A_DOUBLE: Final = 15
 
 def concat(first: str, second: str) -> str:
     """Two texts as one; halves of a surrogate pair that meet become one character."""
-    if first and second and "\ud800" <= first[-1] <= "\udbff" and "\udc00" <= second[0] <= "\udfff":
+    if _PAIR.match(first[-1:] + second[:1]):
         return first[:-1] + from_units(first[-1] + second[0]) + second[1:]
     return first + second
 
@@ -44,10 +44,11 @@ def from_units(units: str) -> str:
     """The text of which ``units`` are the UTF-16 units."""
     if is_well_formed(units):
         return units
-    return _PAIR.sub(
-        lambda pair: chr(0x10000 + ((ord(pair[0][0]) - 0xD800) << 10) + ord(pair[0][1]) - 0xDC00),
-        units,
-    )
+    return _PAIR.sub(lambda pair: _whole(*pair[0]), units)
+
+
+def _whole(high: str, low: str) -> str:
+    return chr(0x10000 + ((ord(high) - 0xD800) << 10) + ord(low) - 0xDC00)
 
 
 def precedes(first: str, second: str) -> bool:
@@ -57,8 +58,8 @@ def precedes(first: str, second: str) -> bool:
     return sort_key(first) < sort_key(second)
 
 
-def sort_key(text: str) -> str | bytes:
-    """What compares as the text does in the order of UTF-16 units, among keys of one kind."""
+def sort_key(text: str) -> bytes:
+    """What compares as the text does in the order of UTF-16 units."""
     return text.encode("utf-16-be", "surrogatepass")
 
 

@@ -172,7 +172,8 @@ def _limit(name: str, place: int, limit: Any) -> int | None:
         raise failed(
             f"argument {place} of ${name} must not be below zero", "leave it out for no limit"
         )
-    return math.ceil(limit)
+    times: int = math.ceil(limit)
+    return times
 
 
 def _missing(name: str, place: int) -> EvaluationError:

@@ -126,7 +126,7 @@ class Arguments:
         self._tool = tool
         self._root = root
         schema = resolved(root, root) or {}
-        self._properties = properties_of(schema) or {}
+        self._properties = _members(schema)
         self._required = _needed(schema, root)
         self._closed = is_closed(schema)
         known = {name: resolved(each, root) or {} for name, each in self._properties.items()}
@@ -179,6 +179,12 @@ class Arguments:
         return _unknown(path, self._tool, self._properties, Speller(free))
 
 
+def _members(schema: Schema) -> Mapping[str, Any]:
+    """The members that a schema knows: a name that it only requires is known as well."""
+    known = properties_of(schema) or {}
+    return known | {name: {} for name in required_of(schema) if name not in known}
+
+
 def _needed(schema: Schema, root: Schema) -> list[str]:
     """The names that a value of a schema must have: those required and without a default."""
     properties = properties_of(schema) or {}
@@ -214,7 +220,7 @@ def _check(value: JsonValue, schema: object, root: Schema, path: Path) -> Iterat
 def _check_members(
     value: Mapping[str, JsonValue], schema: Schema, root: Schema, path: Path
 ) -> Iterator[Finding]:
-    properties = properties_of(schema) or {}
+    properties = _members(schema)
     missing = [name for name in _needed(schema, root) if name not in value]
     if missing:
         yield Finding(

@@ -56,7 +56,7 @@ NOTHING: Final = Nothing()
 """What an expression gives that matches nothing; unlike ``None``, which is JSON's null."""
 
 
-class ValueFault(ValueError):
+class ValueFault(ValueError):  # noqa: N818 - the value is at fault, not the program
     """A value is not JSON that the engine takes in.
 
     Args:
@@ -92,7 +92,7 @@ def ingest(value: object, *, integers: str = "portable") -> Any:
         raise ValueFault(Code.NOT_JSON_RESULT, where + unfit.why) from None
 
 
-class _Unfit(Exception):
+class _Unfit(Exception):  # noqa: N818 - says what, and not yet where
     """A value is not JSON; ``parts`` says where, from the inside out."""
 
     def __init__(self, why: str) -> None:
@@ -149,7 +149,7 @@ class _Intake:
                     made[key] = self._member(member, key, depth)
             elif kind is not bool and member is not None:
                 made[key] = self._member(member, key, depth)
-        return {key: made[key] for key in key_order(made)} if indexed else made  # type: ignore[index, misc]
+        return {key: made[key] for key in key_order(made)} if indexed else made
 
     def _list(self, value: list[Any], depth: int) -> list[Any]:
         made = value.copy()

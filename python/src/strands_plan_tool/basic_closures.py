@@ -1,0 +1,183 @@
+"""Closures of the smallest nodes, and of those that only decide what comes next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .budget import LEFT, OUTER, State, out_of_steps, spend
+from .compiling import Closure
+from .doubles import double, is_number
+from .path_closures import field
+from .sequences import RootList, Sequence, collapse, truth
+from .tree import Literal, Name
+from .values import NOTHING
+
+__all__ = [
+    "assign_closure",
+    "block_closure",
+    "collapsing",
+    "condition_closure",
+    "context_closure",
+    "fallback_closure",
+    "given_closure",
+    "literal_closure",
+    "name_closure",
+    "nothing_closure",
+    "variable_closure",
+    "whole_block_closure",
+]
+
+
+def collapsing(run: Closure, times: int = 1) -> Closure:
+    """A closure whose sequences become their item, or nothing; so often."""
+    if times == 0:
+        return run
+
+    def collapsed(context: Any, state: State) -> Any:
+        value = run(context, state)
+        for _ in range(times):
+            value = collapse(value)
+        return value
+
+    return collapsed
+
+
+def literal_closure(node: Literal) -> Closure:
+    """A value that is written out."""
+    value: Any = double(node.value) if is_number(node.value) else node.value  # type: ignore[arg-type]
+
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        return value
+
+    return run
+
+
+def name_closure(node: Name) -> Closure:
+    """A field of the context, outside a path."""
+    name = node.value
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        return field(context, name, state)
+
+    return run
+
+
+def context_closure(context: Any, state: State) -> Any:
+    """``$``."""
+    count = state[LEFT] - 1
+    state[LEFT] = count
+    if count < 0:
+        raise out_of_steps(state)
+    return context[0] if type(context) is RootList else context
+
+
+def nothing_closure(context: Any, state: State) -> Any:
+    """What an empty block or a missing branch gives; it is no node."""
+    return NOTHING
+
+
+def given_closure(name: str) -> Closure:
+    """A variable that the plan gives, such as ``$steps``."""
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        return state[OUTER].get(name, NOTHING)
+
+    return run
+
+
+def variable_closure(place: int, *, whole: bool) -> Closure:
+    """A variable of the expression's own, or ``$$``.
+
+    Args:
+        place: Where it is.
+        whole: Whether nothing follows, so that a sequence in it is collapsed.
+    """
+
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        value = state[place]
+        return value if not whole or type(value) is not Sequence else collapse(value)
+
+    return run
+
+
+def assign_closure(value: Closure, place: int) -> Closure:
+    """``$name := value``."""
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        state[place] = result = value(context, state)
+        return result
+
+    return run
+
+
+def block_closure(before: list[Closure], last: Closure) -> Closure:
+    """``(a; b)``."""
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        for statement in before:
+            statement(context, state)
+        return last(context, state)
+
+    return run
+
+
+def whole_block_closure(statement: Closure) -> Closure:
+    """``(a)``, with nothing behind it."""
+
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        value = statement(context, state)
+        return value if type(value) is not Sequence else collapse(value)
+
+    return run
+
+
+def condition_closure(test: Closure, then: Closure, otherwise: Closure) -> Closure:
+    """``test ? then : otherwise``."""
+
+    def run(context: Any, state: State) -> Any:
+        spend(state, 1)
+        known = test(context, state)
+        if known is True or (known is not False and truth(state, known)):
+            return then(context, state)
+        return otherwise(context, state)
+
+    return run
+
+
+def fallback_closure(row: list[tuple[Closure, bool] | None], end: Closure) -> Closure:
+    """A row of ``??`` and ``?:``, each the right side of the last.
+
+    Args:
+        row: Left sides, each with whether it must be true and not only there; None for
+            parentheses around the rest.
+        end: The last right side.
+    """
+
+    def run(context: Any, state: State) -> Any:
+        for entry in row:
+            spend(state, 1)
+            if entry is not None:
+                left, wants_truth = entry
+                found = left(context, state)
+                known = collapse(found)
+                if known is not NOTHING and not (wants_truth and not truth(state, known)):
+                    return found
+        return end(context, state)
+
+    return run
