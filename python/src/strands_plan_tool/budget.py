@@ -62,6 +62,8 @@ MAX_TEXT: Final = 1_048_576
 # Fewer characters than this cannot fill 64 bytes.
 _SHORT: Final = 16
 _CONTAINERS: Final = (dict, list)
+# A part of a value that is worth remembering when a value is walked through.
+_LARGE: Final = 64
 
 
 class EvaluationError(Exception):
@@ -164,13 +166,11 @@ def sizes(values: tuple[Any, ...] | list[Any]) -> int:
     return total
 
 
-def deep_size(value: Any, left: int) -> int:
+def deep_size(value: Any) -> int:
     """What a value adds at every depth.
 
-    Args:
-        value: Any value.
-        left: Where the count may stop, since more is too much anyway: a value that holds
-            another in many places is small to keep and endless to walk through.
+    What holds one value in many places is small to keep and may be endless to walk
+    through, so larger parts are counted once and remembered.
 
     Raises:
         EvaluationError: It nests too deep.
@@ -178,11 +178,11 @@ def deep_size(value: Any, left: int) -> int:
     if isinstance(value, str):
         return text_size(value)
     if isinstance(value, _CONTAINERS):
-        return _deep(value, left, 1)
+        return _deep(value, {}, 1)
     return 0
 
 
-def _deep(value: Any, left: int, depth: int) -> int:
+def _deep(value: Any, known: dict[int, tuple[int, int]], depth: int) -> int:
     if depth > MAX_NESTING:
         raise nests_too_deep()
     total = len(value)
@@ -191,9 +191,12 @@ def _deep(value: Any, left: int, depth: int) -> int:
             if len(item) >= _SHORT:
                 total += text_size(item)
         elif isinstance(item, _CONTAINERS):
-            total += _deep(item, left - total, depth + 1)
-        if total > left:
-            return total
+            seen = known.get(id(item)) if known else None
+            # What was found to fit may still stand too deep in another place.
+            fits = seen is not None and depth < seen[1]
+            total += seen[0] if seen and fits else _deep(item, known, depth + 1)
+    if total >= _LARGE:
+        known[id(value)] = (total, depth)
     return total
 
 

@@ -107,9 +107,7 @@ def _both(left: _Test | None, right: _Test | None) -> _Test | None:
     return ask
 
 
-def _comparison(
-    names: tuple[str, ...], select: _Select, right: Closure, each: int
-) -> _Test:
+def _comparison(names: tuple[str, ...], select: _Select, right: Closure, each: int) -> _Test:
     def ask(items: list[Any], state: State) -> tuple[int, list[Any]] | None:
         values = _fields(items, names)
         kinds = None if values is None else set(map(type, values))
@@ -189,9 +187,7 @@ def _differs(items: list[Any], values: list[Any], kinds: set[type], wanted: Any)
 def _ordered(name: str) -> _Select:
     compare = _COMPARE[name]
 
-    def select(
-        items: list[Any], values: list[Any], kinds: set[type], wanted: Any
-    ) -> _Selected:
+    def select(items: list[Any], values: list[Any], kinds: set[type], wanted: Any) -> _Selected:
         there = kinds - {Nothing}
         size = 0
         if type(wanted) is str:
@@ -219,9 +215,7 @@ _SELECTORS: Final[dict[str, _Select]] = {
 }
 
 
-def bulk_rows(
-    members: list[tuple[str, str]], keys_size: int, *, of_variable: bool
-) -> Bulk:
+def bulk_rows(members: list[tuple[str, str]], keys_size: int, *, of_variable: bool) -> Bulk:
     """``{"key": name}`` of each item: every key its own and in order.
 
     Args:

@@ -45,9 +45,7 @@ def call_closure(
     return lambda context, state: collapse(plain(context, state))
 
 
-def _arguments(
-    node: Call, function: Function, compiler: Compile, tail: Tail
-) -> list[Closure]:
+def _arguments(node: Call, function: Function, compiler: Compile, tail: Tail) -> list[Closure]:
     # The reference cannot hand these on in tail position at all.
     handed_on = tail is not None and node.name != "sort"
     return [

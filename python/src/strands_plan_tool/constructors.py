@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .budget import (
     MAX_LIST,
@@ -23,6 +23,8 @@ from .tree import Array, Object, Range
 from .values import NOTHING
 
 __all__ = ["array_closure", "descendant", "object_closure", "range_closure", "wildcard"]
+
+_CONTAINERS: Final = (dict, list)
 
 
 def array_closure(node: Array, compiler: Compile) -> Closure:
@@ -123,7 +125,7 @@ def descendant(context: Any, state: State) -> Any:
 
 def _descend(value: Any, found: Sequence, state: State, depth: int) -> tuple[int, int]:
     """What a value adds at every depth, and what all that was found in it adds so."""
-    if depth > MAX_NESTING + 1:
+    if depth > MAX_NESTING and isinstance(value, _CONTAINERS):
         raise nests_too_deep()
     if not isinstance(value, list):
         if len(found) == MAX_LIST:
@@ -133,7 +135,7 @@ def _descend(value: Any, found: Sequence, state: State, depth: int) -> tuple[int
         own = text_size(value)
         spend(state, own)
         return own, own
-    if not isinstance(value, dict | list):
+    if not isinstance(value, _CONTAINERS):
         return 0, 0
     own, inside = len(value), 0
     spend(state, own)
@@ -142,4 +144,3 @@ def _descend(value: Any, found: Sequence, state: State, depth: int) -> tuple[int
         own += deeper
         inside += more
     return own, inside + (0 if isinstance(value, list) else own)
-

@@ -16,6 +16,7 @@ __all__ = [
     "SAFE_LIMIT",
     "Number",
     "WideInteger",
+    "all_numbers",
     "double",
     "half_even",
     "is_number",
@@ -33,7 +34,6 @@ EXACT_LIMIT: Final = 2**53
 """The largest whole number up to which every one is a double."""
 
 _DIGITS_OF_A_DOUBLE: Final = 15
-_NUMBERS: Final = (int, float)
 _FIFTEEN: Final = Context(prec=_DIGITS_OF_A_DOUBLE, rounding=ROUND_HALF_UP)
 
 
@@ -43,9 +43,18 @@ class WideInteger(int):
     __slots__ = ()
 
 
+_NUMBERS: Final = (int, float)
+_NUMBER_TYPES: Final = frozenset({int, float, WideInteger})
+
+
 def is_number(value: Any) -> bool:
     """Whether a value is a number; a boolean is none."""
     return isinstance(value, _NUMBERS) and type(value) is not bool
+
+
+def all_numbers(values: list[Any]) -> bool:
+    """Whether all values of a list are numbers."""
+    return _NUMBER_TYPES.issuperset(map(type, values))
 
 
 def tidy(value: float) -> Number:

@@ -12,9 +12,13 @@ from typing import Any
 from .budget import (
     DEFAULT_MAX_STEPS,
     FIRST_VARIABLE,
+    LEFT,
     EvaluationError,
     State,
+    deep_size,
+    spend,
 )
+from .bulk import Rows
 from .closures import Compiler
 from .compiling import Closure
 from .outgoing import Outgoing
@@ -114,9 +118,12 @@ class Program:
         """As ``run``, with the number of steps that it took."""
         first, state = context.state(self._places, max_steps)
         value = self._run(first, state)
+        if value is NOTHING:
+            return value, max_steps - state[LEFT]
+        # What does not fit is not copied at all.
+        spend(state, value.steps if type(value) is Rows else deep_size(value))
         exact = self._is_plain_path and integers == "exact"
-        copy = value if value is NOTHING else Outgoing(state, exact=exact).copy(value)
-        return copy, max_steps - state[0]
+        return Outgoing(exact=exact).copy(value), max_steps - state[LEFT]
 
 
 def compile_tree(tree: Node, *, shapes: bool = True) -> Program:
@@ -128,7 +135,4 @@ def compile_tree(tree: Node, *, shapes: bool = True) -> Program:
     """
     compiler = Compiler(shapes=shapes)
     run = compiler.closure(tree)
-    return Program(
-        run, compiler.places - FIRST_VARIABLE, is_plain_path=is_plain_path(tree)
-    )
-
+    return Program(run, compiler.places - FIRST_VARIABLE, is_plain_path=is_plain_path(tree))

@@ -6,11 +6,21 @@ import math
 from collections.abc import Iterable
 from typing import Any, Final
 
-from .budget import MAX_LIST, State, failed, list_too_long, sizes, spend, text_size
+from .budget import (
+    LEFT,
+    MAX_LIST,
+    EvaluationError,
+    State,
+    failed,
+    list_too_long,
+    sizes,
+    spend,
+    text_size,
+)
 from .bulk import bulk_filter
 from .compiling import Closure, Compile
 from .diagnostics import quoted
-from .doubles import is_number
+from .doubles import all_numbers, is_number
 from .list_functions import in_key_order
 from .sequences import Sequence, kind, truth
 from .shapes import FORBIDDEN_KEYS
@@ -29,39 +39,67 @@ def filter_closure(predicate: Node, compiler: Compile) -> Closure:
         return _index_closure(math.floor(predicate.value))  # type: ignore[arg-type]
     closure = compiler.closure(predicate)
     quick = bulk_filter(predicate, None, compiler.constant)
+    constant = compiler.constant(predicate)
 
     def run(value: Any, state: State) -> Any:
-        items = value if isinstance(value, list) else (value,)
-        if quick is not None:
-            found = quick(items, state)  # type: ignore[arg-type]
-            if found is not None:
-                return found
-        kept = Sequence()
-        for index, item in enumerate(items):
-            answer = closure(item, state)
-            if answer is True:
-                kept.append(item)
-            elif answer is False or answer is NOTHING:
-                continue
-            elif is_number(answer):
-                if _place(answer, len(items)) == index:
-                    kept.append(item)
-            elif isinstance(answer, list):
-                spend(state, len(answer))
-                if all(map(is_number, answer)):
-                    places = (_place(number, len(items)) for number in answer)
-                    kept.extend(item for place in places if place == index)
-                    if len(kept) > MAX_LIST:
-                        raise list_too_long()
-                elif truth(state, answer):
-                    kept.append(item)
-            elif answer:
-                kept.append(item)
-        if len(kept) > MAX_LIST:
-            raise list_too_long()
-        return kept
+        items = value if isinstance(value, list) else [value]
+        found = None if quick is None else quick(items, state)
+        if found is None and constant is not None:
+            found = _same_for_all(items, constant, state)
+        return _asked(items, closure, state) if found is None else found
 
     return run
+
+
+def _same_for_all(items: list[Any], constant: Closure, state: State) -> Any:
+    """A predicate that does not depend on the item; None where it is asked for each."""
+    if len(items) < 2:
+        return None
+    before = state[LEFT]
+    try:
+        answer = constant(None, state)
+    except EvaluationError:
+        answer = None
+    left = before - (before - state[LEFT]) * len(items)
+    if answer is None or left < 0 or isinstance(answer, list) or len(items) > MAX_LIST:
+        state[LEFT] = before
+        return None
+    state[LEFT] = left
+    if is_number(answer):
+        place = _place(answer, len(items))
+        return Sequence(items[place : place + 1] if place >= 0 else ())
+    return Sequence(items if answer else ())
+
+
+def _asked(items: list[Any], closure: Closure, state: State) -> Sequence:
+    kept = Sequence()
+    for index, item in enumerate(items):
+        answer = closure(item, state)
+        if answer is True:
+            kept.append(item)
+        elif answer is False or answer is NOTHING:
+            continue
+        elif is_number(answer):
+            if _place(answer, len(items)) == index:
+                kept.append(item)
+        elif isinstance(answer, list):
+            spend(state, len(answer))
+            if all_numbers(answer):
+                kept += [item] * _times(answer, index, len(items))
+            elif truth(state, answer):
+                kept.append(item)
+        elif answer:
+            kept.append(item)
+        if len(kept) > MAX_LIST:
+            raise list_too_long()
+    return kept
+
+
+def _times(numbers: list[Any], index: int, length: int) -> int:
+    """How many of some numbers mean this index."""
+    if set(map(type, numbers)) == {int}:
+        return numbers.count(index) + numbers.count(index - length)
+    return sum(_place(number, length) == index for number in numbers)
 
 
 def _place(number: Any, length: int) -> int:
@@ -97,7 +135,7 @@ def group_closure(pairs: Iterable[tuple[Node, Node]], compiler: Compile) -> Clos
                 key = key_of(item, state)
                 if key is NOTHING:
                     continue
-                check_key(key)
+                _check_key(key)
                 if len(key) >= _SHORT:
                     spend(state, text_size(key))
                 group = groups.get(key)
@@ -106,22 +144,46 @@ def group_closure(pairs: Iterable[tuple[Node, Node]], compiler: Compile) -> Clos
                 elif group.place == place:
                     group.add(item, state)
                 else:
-                    raise failed(
-                        f"two members of an object have the key {quoted(key)}",
-                        "give each its own key",
-                    )
-        made = {}
-        for key, group in groups.items():
-            member = compiled[group.place][1](group.data, state)
-            if member is not NOTHING:
-                made[key] = member
-        spend(state, sizes(list(made.values())) + len(made))
-        return in_key_order(made)
+                    raise _key_of_two(key)
+        return _made({key: (compiled[g.place][1], g.data) for key, g in groups.items()}, state)
 
-    return run
+    def run_on_one(value: Any, state: State) -> dict[str, Any]:
+        if isinstance(value, list):
+            return run(value, state)
+        members: dict[str, tuple[Closure, Any]] = {}
+        for key_of, value_of in compiled:
+            key = key_of(value, state)
+            if key is NOTHING:
+                continue
+            _check_key(key)
+            if len(key) >= _SHORT:
+                spend(state, text_size(key))
+            if key in members:
+                raise _key_of_two(key)
+            members[key] = (value_of, value)
+        return _made(members, state)
+
+    return run_on_one
 
 
-def check_key(key: Any) -> None:
+def _made(members: dict[str, tuple[Closure, Any]], state: State) -> dict[str, Any]:
+    """An object whose members are worked out in the order in which their keys came."""
+    made = {}
+    for key, (value_of, context) in members.items():
+        member = value_of(context, state)
+        if member is not NOTHING:
+            made[key] = member
+    spend(state, sizes(list(made.values())) + len(made))
+    return in_key_order(made)
+
+
+def _key_of_two(key: str) -> EvaluationError:
+    return failed(
+        f"two members of an object have the key {quoted(key)}", "give each its own key"
+    )
+
+
+def _check_key(key: Any) -> None:
     """Refuse what cannot be a key of an object.
 
     Raises:

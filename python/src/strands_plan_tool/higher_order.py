@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .budget import State, failed, made_list
+from .budget import MAX_LIST, State, failed, list_too_long, made_list
 from .list_functions import sorted_by_value
 from .sequences import Sequence, kind, truth
 from .signatures import FunctionValue
@@ -36,7 +36,9 @@ def map_(state: State, items: Any, function: FunctionValue) -> Any:
         value = each(item, index, items)
         if value is not NOTHING:
             found.append(value)
-    return made_list(found)
+            if len(found) > MAX_LIST:
+                raise list_too_long()
+    return found
 
 
 def filter_(state: State, items: Any, function: FunctionValue) -> Any:
@@ -103,7 +105,9 @@ def each(state: State, members: Any, function: FunctionValue) -> Any:
         value = call(member, key, members)
         if value is not NOTHING:
             found.append(value)
-    return made_list(found)
+            if len(found) > MAX_LIST:
+                raise list_too_long()
+    return found
 
 
 def sift(state: State, members: Any, function: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from .budget import (
-    LEFT,
     MAX_LIST,
     MAX_NESTING,
     State,
@@ -17,7 +16,7 @@ from .budget import (
     spend,
 )
 from .diagnostics import key_order
-from .doubles import is_number
+from .doubles import all_numbers
 from .sequences import Sequence, kind, look_up, truth
 from .text import sort_key
 from .values import NOTHING
@@ -99,9 +98,9 @@ def zip_(state: State, *lists: Any) -> list[Any]:
 
 
 def distinct(state: State, value: Any) -> Any:
-    spend(state, deep_size(value, state[LEFT]))
+    spend(state, deep_size(value))
     if not isinstance(value, list) or len(value) <= 1:
-        spend(state, deep_size(value, state[LEFT]))
+        spend(state, deep_size(value))
         return value
     seen = set()
     found: list[Any] = Sequence() if isinstance(value, Sequence) else []
@@ -110,7 +109,7 @@ def distinct(state: State, value: Any) -> Any:
         if mark not in seen:
             seen.add(mark)
             found.append(item)
-    spend(state, deep_size(found, state[LEFT]))
+    spend(state, deep_size(found))
     return made_list(found)
 
 
@@ -133,7 +132,7 @@ def sorted_by_value(state: State, items: list[Any]) -> list[Any]:
     Raises:
         EvaluationError: The items are neither all numbers nor all texts.
     """
-    if all(map(is_number, items)):
+    if all_numbers(items):
         return made_list(sorted(items))
     if not all(isinstance(item, str) for item in items):
         odd = next((item for item in items if not isinstance(item, str)), items[0])
@@ -141,7 +140,7 @@ def sorted_by_value(state: State, items: list[Any]) -> list[Any]:
             f"$sort orders numbers, or texts, and its list has {kind(odd)} in it",
             "say how to compare, as in $sort(x, function($l, $r){$l.size > $r.size})",
         )
-    spend(state, deep_size(items, state[LEFT]))
+    spend(state, deep_size(items))
     if all(map(str.isascii, items)):
         return made_list(sorted(items))
     return made_list(sorted(items, key=sort_key))
@@ -149,8 +148,9 @@ def sorted_by_value(state: State, items: list[Any]) -> list[Any]:
 
 def in_key_order(members: dict[str, Any]) -> dict[str, Any]:
     """The same members in ECMAScript's order: integer-like keys first, ascending."""
-    if any(key[:1].isdigit() for key in members):
-        return {key: members[key] for key in key_order(members)}
+    for key in members:
+        if key[:1].isdigit():
+            return {name: members[name] for name in key_order(members)}
     return members
 
 

@@ -47,6 +47,10 @@ def total(state: State, numbers: Any) -> Any:
 
 
 def _sum(numbers: list[Any]) -> float:
+    if set(map(type, numbers)) == {int}:
+        highest, lowest = max(numbers), min(numbers)
+        if max(highest, -lowest) * len(numbers) <= EXACT_LIMIT:
+            return float(sum(numbers))
     # Not sum(): it makes up for rounding, and the reference does not.
     return reduce(add, numbers, 0.0)
 
@@ -82,7 +86,7 @@ def number(state: State, value: Any) -> Any:
             return finite(_whole(bare[2:], _BASES[bare[1].lower()]), "$number")
     raise failed(
         "$number is given a text that is no number",
-        "test it first, or give it digits alone, as in \"-12.5\"",
+        'test it first, or give it digits alone, as in "-12.5"',
     )
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from .budget import failed
 from .doubles import Number, double, half_even, number_to_text, tidy
 
-__all__ = ["NumberPicture", "PictureFault", "format_number", "picture_problem"]
+__all__ = ["NumberPicture", "PictureError", "format_number", "picture_problem"]
 
 _LITERAL: Final = "[^#0-9,.%;e-]*"
 _PICTURE: Final = re.compile(
@@ -35,7 +35,7 @@ _SHAPE: Final = (
 )
 
 
-class PictureFault(Exception):
+class PictureError(Exception):
     """A picture of ``$formatNumber`` is outside the grammar.
 
     Args:
@@ -51,11 +51,11 @@ class PictureFault(Exception):
         self.hint = hint
 
 
-def picture_problem(source: str) -> PictureFault | None:
+def picture_problem(source: str) -> PictureError | None:
     """Why a picture may not be used; None if it may."""
     try:
         NumberPicture(source)
-    except PictureFault as fault:
+    except PictureError as fault:
         return fault
     return None
 
@@ -68,7 +68,7 @@ def format_number(value: Number, picture: str) -> str:
     """
     try:
         shape = NumberPicture(picture)
-    except PictureFault as fault:
+    except PictureError as fault:
         message = fault.message[:1].lower() + fault.message[1:]
         hint = fault.hint[:1].lower() + fault.hint[1:].removesuffix(".")
         raise failed(message, hint) from None
@@ -82,12 +82,12 @@ class NumberPicture:
         source: As written: ``$#,##0.00``.
 
     Raises:
-        PictureFault: It is outside the grammar.
+        PictureError: It is outside the grammar.
     """
 
     def __init__(self, source: str) -> None:
         if len(source) > _MAX_PICTURE:
-            raise PictureFault(
+            raise PictureError(
                 _MAX_PICTURE,
                 f"The picture has {len(source)} characters; at most {_MAX_PICTURE} are allowed",
                 "Shorten it.",
@@ -99,7 +99,7 @@ class NumberPicture:
             raise _misshapen(source, match)
         _check_commas(match)
         if len(fraction) > _MAX_PLACES:
-            raise PictureFault(
+            raise PictureError(
                 match.start("fraction"),
                 f"The picture has {len(fraction)} places after the point; "
                 f"at most {_MAX_PLACES} are allowed",
@@ -172,41 +172,41 @@ class NumberPicture:
         return digits
 
 
-def _misshapen(source: str, match: re.Match[str]) -> PictureFault:
+def _misshapen(source: str, match: re.Match[str]) -> PictureError:
     if match.end() == len(source):
-        return PictureFault(0, "The picture has no # and no 0 for a digit", _SHAPE)
+        return PictureError(0, "The picture has no # and no 0 for a digit", _SHAPE)
     at = match.end()
     mark = source[at]
     if mark in "123456789":
         message = f"The picture has the digit {mark}, which is no sign of a picture"
-        return PictureFault(at, message, _SHAPE)
+        return PictureError(at, message, _SHAPE)
     if mark == ";":
-        return PictureFault(
+        return PictureError(
             at,
             "The picture has a second one for negative numbers after ;",
             'Write one, and choose it first: x < 0 ? $formatNumber(-x, "(0)") : '
             '$formatNumber(x, "0").',
         )
     if mark == "e":
-        return PictureFault(
+        return PictureError(
             at, "The picture has an e, which would mean an exponent", "Join such text with &."
         )
     if mark == "-":
-        return PictureFault(
+        return PictureError(
             at, "The picture has a -", "Leave it out: a negative number has its - by itself."
         )
-    return PictureFault(at, f"The picture has a {mark} where none can stand", _SHAPE)
+    return PictureError(at, f"The picture has a {mark} where none can stand", _SHAPE)
 
 
 def _check_commas(match: re.Match[str]) -> None:
     whole = match["whole"]
     twice = whole.find(",,")
     if twice >= 0:
-        raise PictureFault(
+        raise PictureError(
             match.start("whole") + twice, "The picture has two commas together", "Write one."
         )
     if whole.endswith(","):
-        raise PictureFault(
+        raise PictureError(
             match.end("whole") - 1, "The picture has a comma after its last digit", "Remove it."
         )
 
@@ -214,7 +214,7 @@ def _check_commas(match: re.Match[str]) -> None:
 def _factor(source: str, match: re.Match[str]) -> int:
     found = source.count(_PER_MILLE)
     if found > 1 or (found and match["percent"]):
-        raise PictureFault(
+        raise PictureError(
             source.rindex(_PER_MILLE), "The picture has % or ‰ more than once", "Write one."
         )
     return 1000 if found else 100 if match["percent"] else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import Any, Final
@@ -16,6 +17,7 @@ from .tree import Binary, Negate
 __all__ = ["binary_closure", "binary_link", "negate_closure"]
 
 _ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_DIVISIONS: Final = {"/": operator.truediv, "%": math.fmod}
 _COMPARISONS: Final = {
     "<": operator.lt,
     "<=": operator.le,
@@ -62,6 +64,8 @@ def binary_link(node: Binary, compiler: Compile) -> Link:
     operation = OPERATORS[name]
     if name in _ARITHMETIC:
         return _arithmetic(right, operation, _ARITHMETIC[name])
+    if name in _DIVISIONS:
+        return _division(right, operation, _DIVISIONS[name])
     if name in _COMPARISONS:
         return _comparison(right, operation, _COMPARISONS[name])
     if name in ("=", "!="):
@@ -94,6 +98,18 @@ def _arithmetic(right: Closure, operation: Operation, fast: Callable[[Any, Any],
             if -EXACT_LIMIT <= result <= EXACT_LIMIT:
                 if type(result) is int:
                     return result
+                return int(result) if result.is_integer() else result
+        return operation(state, value, other)
+
+    return run
+
+
+def _division(right: Closure, operation: Operation, fast: Callable[[Any, Any], Any]) -> Link:
+    def run(value: Any, context: Any, state: State) -> Any:
+        other = right(context, state)
+        if type(value) in _NUMBERS and type(other) in _NUMBERS and other:
+            result = fast(value, other)
+            if -EXACT_LIMIT <= result <= EXACT_LIMIT:
                 return int(result) if result.is_integer() else result
         return operation(state, value, other)
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from .budget import (
-    LEFT,
     MAX_LIST,
     MAX_TEXT,
     State,
@@ -170,8 +169,8 @@ def _differs(state: State, left: Any, right: Any) -> bool:
 
 
 def _spend_deep(state: State, left: Any, right: Any) -> None:
-    spend(state, deep_size(left, state[LEFT]))
-    spend(state, deep_size(right, state[LEFT]))
+    spend(state, deep_size(left))
+    spend(state, deep_size(right))
 
 
 def _concat(state: State, left: Any, right: Any) -> str:

@@ -1,24 +1,11 @@
-"""What an expression gives, as a fresh copy of plain JSON: each part checked and counted."""
+"""What an expression gives, as a fresh copy of plain JSON: each part checked."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Any
 
-from .budget import (
-    LEFT,
-    MAX_LIST,
-    MAX_NESTING,
-    EvaluationError,
-    State,
-    failed,
-    list_too_long,
-    made_text,
-    nests_too_deep,
-    out_of_steps,
-    spend,
-    text_size,
-)
+from .budget import MAX_LIST, MAX_TEXT, EvaluationError, failed, list_too_long, made_text
 from .bulk import Rows, harmless
 from .diagnostics import quoted
 from .doubles import SAFE_LIMIT, WideInteger
@@ -27,95 +14,75 @@ from .values import Nothing, is_well_formed
 
 __all__ = ["Outgoing"]
 
-# Texts of fewer characters add nothing to the count.
-_SHORT: Final = 16
-
 
 class Outgoing:
     """One copying out.
 
     Args:
-        state: The run, whose budget the copy counts towards.
         exact: Whether integers keep all their digits.
     """
 
-    __slots__ = ("_exact", "_given", "_keys", "_state")
+    __slots__ = ("_exact", "_given", "_keys")
 
-    def __init__(self, state: State, *, exact: bool) -> None:
-        self._state = state
+    def __init__(self, *, exact: bool) -> None:
         self._exact = exact
         self._keys: set[str] = set()
         self._given: set[int] = set()
 
-    def copy(self, value: Any, depth: int = 1) -> Any:
-        """A value of any kind as plain JSON.
+    def copy(self, value: Any) -> Any:
+        """A value of any kind, whose depth was found to be within bounds, as plain JSON.
 
         Raises:
             EvaluationError: It holds what is no JSON or no safe number, or passes a limit.
         """
         if isinstance(value, dict):
-            return self._object(value, depth)
+            return self._object(value)
         if isinstance(value, list):
-            return self._list(value, depth)
+            return self._list(value)
         if isinstance(value, str):
-            spend(self._state, text_size(value))
             return _text(value)
         if value is None or type(value) is bool:
             return value
         return None if type(value) is Nothing else self._number(value)
 
-    def _enter(self, count: int, depth: int) -> None:
-        if depth > MAX_NESTING:
-            raise nests_too_deep()
-        left = self._state[LEFT] - count
-        self._state[LEFT] = left
-        if left < 0:
-            raise out_of_steps(self._state)
-
-    def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
-        self._enter(len(value), depth)
+    def _object(self, value: dict[str, Any]) -> dict[str, Any]:
         if not self._keys.issuperset(value):
             self._check_keys(value)
         made = value.copy()
         for key, member in value.items():
             kind = type(member)
             if kind is str:
-                if len(member) >= _SHORT or not member.isascii():
-                    self.copy(member)
+                if len(member) > MAX_TEXT or not member.isascii():
+                    _text(member)
             elif kind is int:
                 if not -SAFE_LIMIT <= member <= SAFE_LIMIT:
                     self._number(member)
             elif kind is not bool and member is not None:
-                made[key] = self.copy(member, depth + 1)
+                made[key] = self.copy(member)
         return made
 
-    def _list(self, value: list[Any], depth: int) -> list[Any]:
+    def _list(self, value: list[Any]) -> list[Any]:
         if len(value) > MAX_LIST:
             raise list_too_long()
         if type(value) is Rows and id(value) not in self._given:
             # Nothing else holds these objects, so the first to ask may have them.
             self._given.add(id(value))
-            self._enter(value.steps, depth + 1)
             return list(value)
-        self._enter(len(value), depth)
-        if value and type(value[0]) is not dict:
-            texts = harmless(value)
-            if texts is not None:
-                spend(self._state, texts)
-                return list(value)
+        if value and type(value[0]) is not dict and harmless(value) is not None:
+            return list(value)
         made = value.copy() if type(value) is list else list(value)
         for index, item in enumerate(value):
             kind = type(item)
-            if kind is str:
-                if len(item) >= _SHORT or not item.isascii():
-                    self.copy(item)
-            elif kind is dict:
-                made[index] = self._object(item, depth + 1)
+            if kind is dict:
+                made[index] = self._object(item)
+            elif kind is str:
+                if len(item) > MAX_TEXT or not item.isascii():
+                    _text(item)
             elif kind is int:
                 if not -SAFE_LIMIT <= item <= SAFE_LIMIT:
                     self._number(item)
             elif kind is not bool and item is not None:
-                made[index] = self.copy(item, depth + 1)
+                made[index] = self.copy(item)
         return made
 
     def _check_keys(self, value: dict[str, Any]) -> None:

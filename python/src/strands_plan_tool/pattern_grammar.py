@@ -7,8 +7,9 @@ everything that the two would read differently is refused here, with the edit th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
+from .pattern_errors import beyond, escape_error, group_error, refused, syntax
 from .pattern_sets import (
     ANY_BUT_LINE_END,
     DIGIT,
@@ -23,7 +24,7 @@ from .pattern_sets import (
 )
 from .pattern_tree import Part, chars, choice, edge, group, repeat, row
 
-__all__ = ["MAX_PATTERN", "MAX_REPEAT", "MAX_WEIGHT", "PatternFault", "parse_pattern"]
+__all__ = ["MAX_PATTERN", "MAX_REPEAT", "MAX_WEIGHT", "parse_flags", "parse_pattern"]
 
 MAX_PATTERN: Final = 256
 """The most code points of a pattern."""
@@ -52,61 +53,6 @@ _HEX: Final = frozenset("0123456789abcdefABCDEF")
 _DIGITS: Final = frozenset("0123456789")
 _HEX_LENGTHS: Final = {"x": 2, "u": 4}
 
-_GROUPS: Final = (
-    ("(?=", "a lookahead", "Match the text after it too, and take the part wanted from a group."),
-    ("(?!", "a lookahead", "Match without it, and leave out with a filter what is not wanted."),
-    ("(?<=", "a lookbehind", "Match the text before it too, and take the part wanted from a group."),
-    ("(?<!", "a lookbehind", "Match without it, and leave out with a filter what is not wanted."),
-    ("(?<", "a group with a name", "Write a plain group, (...), and use its number."),
-    ("(?P", "a group with a name", "Write a plain group, (...), and use its number."),
-    ("(?#", "a comment", "Remove it."),
-    ("(?>", "an atomic group", "Write (?:...)."),
-)
-_ESCAPED: Final = {
-    "A": ("the start of the text", "Write ^."),
-    "Z": ("the end of the text", "Write $."),
-    "z": ("the end of the text", "Write $."),
-    "C": ("a single byte", "Write [\\s\\S] for any character."),
-    "p": ("a class of Unicode", "Name the characters, as in [a-zA-Z]."),
-    "P": ("a class of Unicode", "Name the characters, as in [^a-zA-Z]."),
-    "c": ("a control character", "Write its code, as in \\x01."),
-    "k": ("a back-reference", "Leave it out, and compare the groups of the match afterwards."),
-    "Q": ("a quotation", "Put a backslash before each special character."),
-    "E": ("the end of a quotation", "Put a backslash before each special character."),
-    "h": ("blank space", "Write [ \\t]."),
-    "R": ("the end of a line", "Write \\r?\\n."),
-    "N": ("any character of a line", "Write a dot."),
-    "K": ("a new start of the match", "Take the part wanted from a group."),
-    "G": ("the end of the last match", "Leave it out."),
-    "a": ("the bell", "Write \\x07."),
-    "e": ("the escape character", "Write \\x1B."),
-    "0": ("the character NUL", "Write \\x00."),
-}
-
-
-class PatternFault(Exception):
-    """A pattern is outside the grammar.
-
-    Args:
-        code: ``syntax`` if ECMAScript refuses it too, else ``not_in_profile``.
-        position: Where, in code points from the start of the pattern.
-        message: What is wrong.
-        hint: The edit that mends it.
-    """
-
-    def __init__(
-        self,
-        code: Literal["syntax", "not_in_profile"],
-        position: int,
-        message: str,
-        hint: str,
-    ) -> None:
-        super().__init__(f"{message}. {hint}")
-        self.code = code
-        self.position = position
-        self.message = message
-        self.hint = hint
-
 
 def parse_pattern(source: str, *, ignore_case: bool = False) -> tuple[Part, int]:
     """The tree of a pattern, and how many groups with a number it has.
@@ -116,9 +62,22 @@ def parse_pattern(source: str, *, ignore_case: bool = False) -> tuple[Part, int]
         ignore_case: The flag ``i``: letters are put into the tree in both cases.
 
     Raises:
-        PatternFault: It is outside the grammar.
+        PatternError: It is outside the grammar.
     """
     return _Reader(source, ignore_case).read()
+
+
+def parse_flags(flags: str) -> tuple[bool, bool]:
+    """Whether the flags after a pattern ignore case, and whether ``^`` and ``$`` are of lines.
+
+    Raises:
+        PatternError: They are others than ``i`` and ``m``, each once; its position counts
+            from the first flag.
+    """
+    for at, flag in enumerate(flags):
+        if flag not in "im" or flag in flags[:at]:
+            raise syntax(at, f"the flags {flags}", "Write i, m, both or none, each once.")
+    return "i" in flags, "m" in flags
 
 
 @dataclass(slots=True)
@@ -153,11 +112,11 @@ class _Reader:
         while self.at < len(self.source):
             self.part()
         if self.outside:
-            raise _syntax(self.here.start, "a ( without its )", "Close it, or write \\(.")
+            raise syntax(self.here.start, "a ( without its )", "Close it, or write \\(.")
         self.here.close_option()
         tree = choice(self.here.options)
         if tree.weight > MAX_WEIGHT:
-            raise _beyond(
+            raise beyond(
                 0,
                 f"The regular expression weighs {tree.weight} with its repeats written out;"
                 f" at most {MAX_WEIGHT} is allowed",
@@ -167,9 +126,9 @@ class _Reader:
 
     def check_text(self) -> None:
         if not self.source:
-            raise _syntax(0, "nothing in it", "Write what it is to match.")
+            raise syntax(0, "nothing in it", "Write what it is to match.")
         if len(self.source) > MAX_PATTERN:
-            raise _beyond(
+            raise beyond(
                 MAX_PATTERN,
                 f"The regular expression has {len(self.source)} characters;"
                 f" at most {MAX_PATTERN} are allowed",
@@ -177,7 +136,7 @@ class _Reader:
             )
         for at, letter in enumerate(self.source):
             if "\ud800" <= letter <= "\udfff":
-                raise _refused(at, "half of a surrogate pair", "Write the whole character.")
+                raise refused(at, "half of a surrogate pair", "Write the whole character.")
 
     def part(self) -> None:
         at, letter = self.at, self.source[self.at]
@@ -200,7 +159,7 @@ class _Reader:
         elif letter in "*+?{":
             self.quantifier(at, letter)
         elif letter in "]}":
-            raise _refused(at, f"a {letter} without its other half", f"Write \\{letter} for it.")
+            raise refused(at, f"a {letter} without its other half", f"Write \\{letter} for it.")
         else:
             self.add(self.literal(at, letter))
 
@@ -218,7 +177,7 @@ class _Reader:
         if not self.ignore_case:
             return points
         if ord(letter) > LAST_ASCII:
-            raise _refused(
+            raise refused(
                 at,
                 "a character beyond ASCII under the flag i",
                 "Leave out the flag, and write each case: (?:é|É) or [éÉ].",
@@ -232,7 +191,7 @@ class _Reader:
         if self.source.startswith("(?:", at):
             self.at = at + 3
         elif self.source.startswith("(?", at):
-            raise self.group_fault(at)
+            raise group_error(self.source, at)
         else:
             self.groups += 1
             number = self.groups
@@ -241,32 +200,22 @@ class _Reader:
 
     def close_group(self, at: int) -> None:
         if not self.outside:
-            raise _syntax(at, "a ) without its (", "Remove it, or write \\).")
+            raise syntax(at, "a ) without its (", "Remove it, or write \\).")
         closed = self.here
         closed.close_option()
         self.here = self.outside.pop()
         self.here.items.append(group(choice(closed.options), closed.number))
         self.here.repeatable = True
 
-    def group_fault(self, at: int) -> PatternFault:
-        for opening, name, hint in _GROUPS:
-            if self.source.startswith(opening, at):
-                return _refused(at, f"{name}, {opening}", hint)
-        return _refused(
-            at,
-            f"flags inside it, {self.source[at : at + 3]}",
-            "Write flags after its closing slash, as in /a/i.",
-        )
-
     # Repeats.
 
     def quantifier(self, at: int, letter: str) -> None:
         bounds = self.counts(at) if letter == "{" else _SIMPLE_REPEATS[letter]
         if not self.here.repeatable:
-            raise _syntax(
+            raise syntax(
                 at,
                 f"{self.source[at : self.at]} with nothing before it to repeat",
-                f"Write \\{letter} for the character, or bring the two into one.",
+                f"Write \\{letter} for the character, or remove it.",
             )
         least, most = bounds
         lazy = self.source.startswith("?", self.at)
@@ -275,7 +224,7 @@ class _Reader:
         self.check_repeat(at, body, least, most)
         made = repeat(body, least, most, lazy=lazy)
         if made.product > MAX_REPEAT:
-            raise _beyond(
+            raise beyond(
                 at,
                 f"The regular expression repeats a part {made.product} times;"
                 f" at most {MAX_REPEAT} are allowed",
@@ -287,19 +236,19 @@ class _Reader:
     def check_repeat(self, at: int, body: Part, least: int, most: int | None) -> None:
         """Refuse what ECMAScript and RE2 repeat differently."""
         if body.captures and most != 1:
-            raise _refused(
+            raise refused(
                 at,
                 "a group that captures inside a repeat",
                 "Write (?:...) for it, or put the whole repeat into one group: ((?:...)*).",
             )
         if body.captures and least == 0 and body.nullable:
-            raise _refused(
+            raise refused(
                 at,
                 "a group that captures inside an optional part that can match nothing",
                 "Let the part match at least one character, or leave out the ? after it.",
             )
         if body.nullable and not body.empty_last and least != most:
-            raise _refused(
+            raise refused(
                 at,
                 "a repeat of a part that tries to match nothing before it tries to match more",
                 "Let the part match at least one character.",
@@ -314,16 +263,16 @@ class _Reader:
             most = self.number()
         if least is None or not self.source.startswith("}", self.at):
             open_below = self.source.startswith("{,", at)
-            raise _refused(
+            raise refused(
                 at,
                 "a { that opens no count",
                 "Write {0, for a count from 0." if open_below else "Write \\{ for it.",
             )
         self.at += 1
         if most is not None and most < least:
-            raise _syntax(at, f"a count from {least} to {most}", "Write the smaller one first.")
+            raise syntax(at, f"a count from {least} to {most}", "Write the smaller one first.")
         if max(least, most or 0) > MAX_REPEAT:
-            raise _beyond(
+            raise beyond(
                 at,
                 f"The regular expression has the count {max(least, most or 0)};"
                 f" at most {MAX_REPEAT} are allowed",
@@ -349,7 +298,7 @@ class _Reader:
     def escaped(self, at: int) -> tuple[CodePoints, int | None]:
         """What an escape stands for; the code point too if it is one character."""
         if self.at == len(self.source):
-            raise _syntax(at, "a backslash at its end", "Write \\\\ for the character.")
+            raise syntax(at, "a backslash at its end", "Write \\\\ for the character.")
         letter = self.source[self.at]
         self.at += 1
         if letter in _SETS:
@@ -358,10 +307,10 @@ class _Reader:
             char = _CONTROLS[letter]
         elif letter in _HEX_LENGTHS:
             char = self.coded(at, letter)
-        elif "!" <= letter <= "~" and not letter.isalnum() or letter == " ":
+        elif (" " <= letter <= "~") and not letter.isalnum():
             char = letter
         else:
-            raise _escape_fault(at, letter)
+            raise escape_error(at, letter)
         return self.literal(at, char), ord(char)
 
     def coded(self, at: int, letter: str) -> str:
@@ -371,12 +320,12 @@ class _Reader:
             if digits.startswith("{"):
                 hint = "Write \\u with four hex digits, or the character itself."
             else:
-                hint = f"Write {length} hex digits after \\{letter}, or {letter} alone for the letter."
-            raise _refused(at, f"\\{letter} without its {length} hex digits", hint)
+                hint = f"Write {length} hex digits after it, or {letter} for the letter."
+            raise refused(at, f"\\{letter} without its {length} hex digits", hint)
         self.at += length
         char = chr(int(digits, 16))
         if "\ud800" <= char <= "\udfff":
-            raise _refused(at, "half of a surrogate pair", "Write the whole character itself.")
+            raise refused(at, "half of a surrogate pair", "Write the whole character itself.")
         return char
 
     # Classes.
@@ -387,7 +336,7 @@ class _Reader:
         negated = source.startswith("^", self.at)
         self.at += negated
         if source.startswith("]", self.at):
-            raise _refused(
+            raise refused(
                 at,
                 f"an empty class, {source[at : self.at + 1]}",
                 "Write [\\s\\S] for any character."
@@ -407,7 +356,7 @@ class _Reader:
                 # With a set at either end the dash is a character, as in [\w-.].
                 found += (*first, *last, *single("-"))
             elif low > high:
-                raise _syntax(
+                raise syntax(
                     start,
                     f"the range {source[start : self.at]}, whose end comes before its start",
                     "Write the smaller one first, or \\- for the dash itself.",
@@ -423,7 +372,7 @@ class _Reader:
     def class_member(self, opening: int) -> tuple[CodePoints, int | None]:
         at = self.at
         if at == len(self.source):
-            raise _syntax(opening, "a [ without its ]", "Close it, or write \\[.")
+            raise syntax(opening, "a [ without its ]", "Close it, or write \\[.")
         letter = self.source[at]
         self.at += 1
         if letter == "\\":
@@ -432,7 +381,7 @@ class _Reader:
                 return single("\b"), ord("\b")
             return self.escaped(at)
         if letter == "[" and self.is_posix(at):
-            raise _refused(
+            raise refused(
                 at,
                 f"a POSIX class, {self.source[at : self.source.index(':]', at) + 2]}",
                 "Name the characters, as in [a-zA-Z], or write \\d, \\w or \\s.",
@@ -442,33 +391,6 @@ class _Reader:
     def is_posix(self, at: int) -> bool:
         end = self.source.find(":]", at + 2)
         name = self.source[at + 2 : end].removeprefix("^")
-        return self.source.startswith("[:", at) and end > 0 and name.isascii() and name.isalpha()
-
-
-def _escape_fault(at: int, letter: str) -> PatternFault:
-    if letter in "123456789":
-        return _refused(
-            at,
-            f"a back-reference, \\{letter}",
-            "Leave it out, and compare the groups of the match afterwards.",
+        return (
+            self.source.startswith("[:", at) and end > 0 and name.isascii() and name.isalpha()
         )
-    if letter in _ESCAPED:
-        meaning, hint = _ESCAPED[letter]
-        return _refused(at, f"\\{letter}, which other languages read as {meaning}", hint)
-    if letter < " ":
-        return _refused(at, "a backslash before a control character", "Write its code: \\x0A.")
-    return _refused(at, f"\\{letter}, which is no escape", f"Write {letter} without the backslash.")
-
-
-def _refused(position: int, what: str, hint: str) -> PatternFault:
-    """What ECMAScript has and the grammar leaves out."""
-    return PatternFault("not_in_profile", position, f"The regular expression has {what}", hint)
-
-
-def _syntax(position: int, what: str, hint: str) -> PatternFault:
-    """What ECMAScript refuses too."""
-    return PatternFault("syntax", position, f"The regular expression has {what}", hint)
-
-
-def _beyond(position: int, message: str, hint: str) -> PatternFault:
-    return PatternFault("not_in_profile", position, message, hint)

@@ -15,6 +15,7 @@ from .budget import failed
 from .doubles import number_to_text
 from .pattern_grammar import parse_pattern
 from .pattern_re2 import framed, has_edge_of_line, looks_far, needs_frames, translated
+
 __all__ = ["Charge", "Match", "Pattern", "free"]
 
 Charge: TypeAlias = Callable[[int], None]
@@ -69,7 +70,7 @@ class Pattern:
         groups: How many groups with a number it has.
 
     Raises:
-        PatternFault: It is outside the grammar.
+        PatternError: It is outside the grammar.
     """
 
     def __init__(
@@ -200,7 +201,8 @@ class _Subject:
         (start, end), *groups = spans
         if self._plain:
             self._at = end
-            return Match(text[start:end], start, end, tuple(_slice(text, *span) for span in groups))
+            plain = (None if low < 0 else text[low:high] for low, high in groups)
+            return Match(text[start:end], start, end, tuple(plain))
         first = self._index + self._length(self._at, start)
         if not groups:
             self._at, self._index = end, first + self._length(start, end)
@@ -211,16 +213,10 @@ class _Subject:
             places[at] = places[known] + self._length(known, at)
             known = at
         self._at, self._index = end, places[end]
-        held = (
-            None if low < 0 else text[places[low] : places[high]] for low, high in groups
-        )
+        held = (None if low < 0 else text[places[low] : places[high]] for low, high in groups)
         return Match(text[first : self._index], first, self._index, tuple(held))
 
     def _length(self, start: int, end: int) -> int:
         piece = self._data[start:end]
         length = len(piece) if piece.isascii() else len(piece.decode("utf-8", "surrogatepass"))
         return length - piece.count(b"\n") if self._frames else length
-
-
-def _slice(text: str, start: int, end: int) -> str | None:
-    return None if start < 0 else text[start:end]

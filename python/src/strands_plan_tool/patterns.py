@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from .budget import MAX_LIST, MAX_TEXT, list_too_long, made_text, text_too_long
 from .pattern_search import Charge, Match, Pattern, free
@@ -10,6 +11,8 @@ from .replacements import Replacement
 from .text import from_units
 
 __all__ = ["Charge", "Match", "Pattern", "contains", "matches", "replace", "split"]
+
+_PARTS_OF_A_STEP: Final = 8
 
 
 def contains(text: str, pattern: Pattern, *, charge: Charge = free) -> bool:
@@ -100,21 +103,21 @@ def replace(
     """
     if limit == 0:
         return text
+    groups, work = True, 0
     if isinstance(replacement, str):
         template = Replacement(replacement, pattern.groups)
-        made, groups = template.text, template.uses_groups
-    else:
-        made, groups = replacement, True
+        replacement, groups = template.text, template.uses_groups
+        work = template.parts // _PARTS_OF_A_STEP
     pieces: list[str] = []
-    start = done = 0
+    start = 0
     room = MAX_TEXT + MAX_TEXT // 2
-    for match in pattern.search(text, groups=groups, charge=charge):
+    for done, match in enumerate(pattern.search(text, groups=groups, charge=charge)):
         if limit is not None and done >= limit:
             break
-        new = made(match)
+        charge(work)
+        new = replacement(match)
         pieces += (text[start : match.start], new)
         start = match.end
-        done += 1
         # Halves of a pair that meet become shorter, so what is too long is seen at the end.
         room -= len(pieces[-2]) + len(new)
         if room < 0:

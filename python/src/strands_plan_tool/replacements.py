@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Final, Protocol
+from typing import Final
 
+from .budget import MAX_TEXT, text_too_long
+from .pattern_search import Match
 from .pattern_sets import SPACE
 
 __all__ = ["Replacement"]
 
 _SPACES: Final = "".join(chr(code) for low, high in SPACE for code in range(low, high + 1))
-
-
-class _Matched(Protocol):
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def groups(self) -> tuple[str | None, ...]: ...
 
 
 class Replacement:
@@ -33,16 +28,30 @@ class Replacement:
 
     def __init__(self, source: str, groups: int) -> None:
         self._parts = _joined(_parts(source, groups))
-        self.uses_groups = any(part for part in self._parts if isinstance(part, int))
+        held = [part for part in self._parts if isinstance(part, int)]
+        self._held = Counter(held)
+        self._own = sum(len(part) for part in self._parts if isinstance(part, str))
+        self.uses_groups = any(held)
 
-    def text(self, match: _Matched) -> str:
-        """What takes the place of a match."""
-        return "".join(
-            part if isinstance(part, str) else _held(match, part) for part in self._parts
-        )
+    @property
+    def parts(self) -> int:
+        """Of how many pieces what it makes is put together."""
+        return len(self._parts)
+
+    def text(self, match: Match) -> str:
+        """What takes the place of a match.
+
+        Raises:
+            EvaluationError: It is longer than a text may be.
+        """
+        held = {group: _text_of(match, group) for group in self._held}
+        length = self._own + sum(len(held[at]) * times for at, times in self._held.items())
+        if length > MAX_TEXT:
+            raise text_too_long()
+        return "".join(part if isinstance(part, str) else held[part] for part in self._parts)
 
 
-def _held(match: _Matched, group: int) -> str:
+def _text_of(match: Match, group: int) -> str:
     return match.text if group == 0 else match.groups[group - 1] or ""
 
 
@@ -92,7 +101,7 @@ def _number(source: str, at: int, groups: int) -> tuple[int | None, int]:
 
 
 def _parsed(text: str) -> int | None:
-    """A whole number as the reference reads it, by ``parseInt``: blanks and a sign before it."""
+    """A whole number as ``parseInt`` reads it: blanks and a sign may come first."""
     text = text.lstrip(_SPACES)
     sign = -1 if text.startswith("-") else 1
     digits = text[1:] if text.startswith(("-", "+")) else text

@@ -19,7 +19,6 @@ __all__ = [
     "Sequence",
     "collapse",
     "equal",
-    "gather",
     "identical",
     "kind",
     "look_up",
@@ -60,21 +59,6 @@ def collapse(value: Any, *, keep: bool = False) -> Any:
         if not value:
             return NOTHING
     return value
-
-
-def gather(state: State, into: list[Any], found: Any) -> None:
-    """Put what a step found for one context behind what it found before, lists spread out.
-
-    Raises:
-        EvaluationError: The budget is used up, or the list becomes too long.
-    """
-    if isinstance(found, list) and type(found) is not Cons:
-        spend(state, len(found))
-        into.extend(found)
-    else:
-        into.append(found)
-    if len(into) > MAX_LIST:
-        raise list_too_long()
 
 
 def look_up(state: State, holder: list[Any], name: str, depth: int = 1) -> Sequence:
@@ -122,7 +106,10 @@ def truth(state: State, value: Any, depth: int = 1) -> bool:
         if depth > MAX_NESTING:
             raise nests_too_deep()
         spend(state, len(value))
-        return any(truth(state, item, depth + 1) for item in value)
+        for item in value:
+            if truth(state, item, depth + 1) if isinstance(item, list) else item:
+                return True
+        return False
     return bool(value)
 
 
@@ -131,11 +118,11 @@ def equal(left: Any, right: Any) -> bool:
 
     Numbers are equal as doubles; a boolean is no number; objects have no order.
     """
+    if left is right:
+        return True
     if isinstance(left, list):
         return (
-            isinstance(right, list)
-            and len(left) == len(right)
-            and all(map(equal, left, right))
+            isinstance(right, list) and len(left) == len(right) and all(map(equal, left, right))
         )
     if isinstance(left, dict):
         if not isinstance(right, dict) or len(left) != len(right):

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from .budget import LEFT, State, sizes, spend, text_size
 from .compiling import Closure
-from .tree import Literal, Name, Node, Object, Path, Variable
+from .tree import Binary, Literal, Name, Negate, Node, Object, Path, Variable
 from .values import NOTHING
 
 __all__ = [
@@ -106,12 +106,16 @@ def _fixed_key(key: Node) -> str | None:
 
 
 def is_fixed(node: Node) -> bool:
-    """Whether a node's value is the same in every context: a literal, or off a variable."""
+    """Whether a node's value is the same in every context, made of literals and variables."""
     match node:
         case Literal():
             return True
         case Variable():
             return node.name != "" and _is_bare(node)
+        case Negate():
+            return is_fixed(node.operand)
+        case Binary():
+            return is_fixed(node.left) and is_fixed(node.right)
         case Path(steps=(Variable(name=name) as first, *others)):
             return (
                 name != ""

@@ -30,6 +30,7 @@ _KINDS: Final = {
     "a": "a list",
     "f": "a function",
 }
+_SYMBOLS_OF: Final = {"a": "asnblfom", "x": "asnblfom", "j": "asnblom", "f": "f"}
 _ITEM_KINDS: Final = {"n": "numbers", "s": "texts", "o": "objects"}
 
 
@@ -84,10 +85,15 @@ class _Parameter:
     mark: str
 
     @property
+    def symbols(self) -> str:
+        return _SYMBOLS_OF.get(self.kinds, self.kinds + "m")
+
+    @property
     def pattern(self) -> str:
-        any_kind = {"a": "asnblfom", "x": "asnblfom", "j": "asnblom", "f": "f"}
-        kinds = any_kind.get(self.kinds, self.kinds + "m")
-        return f"([{kinds}]{'?' if self.mark == '-' else self.mark})"
+        return f"([{self.symbols}]{'?' if self.mark == '-' else self.mark})"
+
+    def takes(self, symbol: str) -> bool:
+        return symbol != "" and symbol in self.symbols
 
     @property
     def is_list(self) -> bool:
@@ -187,7 +193,7 @@ class Signature:
 
     def _check_context(self, context: Any) -> None:
         first = self._parameters[0]
-        if not re.fullmatch(first.pattern, _symbol(context)):
+        if not first.takes(_symbol(context)):
             raise failed(
                 f"${self._name} is given no value, and the context, which it then takes, "
                 f"is {kind(context)}",
@@ -196,7 +202,7 @@ class Signature:
 
     def _check_items(self, value: Any, slot: _Slot) -> None:
         if isinstance(value, list):
-            if all(_symbol(item) == slot.items for item in value):
+            if all(_SYMBOLS.get(kind) == slot.items for kind in set(map(type, value))):
                 return
             odd = next(item for item in value if _symbol(item) != slot.items)
             found = f"a list with {kind(odd)} in it"
@@ -210,29 +216,25 @@ class Signature:
         )
 
     def _mismatch(self, arguments: list[Any], symbols: str) -> EvaluationError:
-        pattern = ""
-        good = 0
-        for parameter in self._parameters:
-            pattern += parameter.pattern
-            match = re.match(pattern, symbols)
-            if match is None:
-                break
-            good = match.end()
-        else:
-            given, taken = len(arguments), len(self._parameters)
+        given, taken = len(arguments), len(self._parameters)
+        if self.most is not None and given > taken:
             return failed(
                 f"${self._name} is given {given} arguments and takes {taken}",
                 "leave out those that it does not take",
             )
-        if good == len(arguments):
-            return failed(
-                f"argument {good + 1} of ${self._name} is missing",
-                f"write it: it must be {_wanted(parameter)}",
-            )
+        left_out = 1 if self.takes_context(given) else 0
+        if not (left_out and self._parameters[0].takes(symbols[:1])):
+            expected = self._parameters[left_out:]
+            for place, (symbol, parameter) in enumerate(zip(symbols, expected, strict=False)):
+                if not parameter.takes(symbol):
+                    return failed(
+                        f"argument {place + 1} of ${self._name} must be {_wanted(parameter)}, "
+                        f"and it is {kind(arguments[place])}",
+                        _kind_hint(parameter, arguments[place]),
+                    )
         return failed(
-            f"argument {good + 1} of ${self._name} must be {_wanted(parameter)}, "
-            f"and it is {kind(arguments[good])}",
-            _kind_hint(parameter, arguments[good]),
+            f"argument {given + 1} of ${self._name} is missing",
+            f"write it: it must be {_wanted(self._parameters[given])}",
         )
 
 
@@ -245,7 +247,7 @@ def _wanted(parameter: _Parameter) -> str:
 
 def _kind_hint(parameter: _Parameter, value: Any) -> str:
     if value is None:
-        return "say what null stands for, as in `x = null ? \"\" : x`"
+        return 'say what null stands for, as in `x = null ? "" : x`'
     if parameter.kinds == "s":
         return (
             "take one item, or use $join(...) or $map(...)"
@@ -267,4 +269,4 @@ def _items_hint(items: str) -> str:
     return {
         "n": "pick the numbers, as in $sum(rows.amount), or make numbers with $map(x, $number)",
         "s": "pick the texts, as in $join(rows.name), or make texts with $map(x, $string)",
-    }.get(items, "leave out what is no object, as in x[$type($) = \"object\"]")
+    }.get(items, 'leave out what is no object, as in x[$type($) = "object"]')

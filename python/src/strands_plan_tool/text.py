@@ -10,7 +10,14 @@ import re
 from typing import Any, Final
 
 from .budget import MAX_NESTING, MAX_TEXT, made_text, nests_too_deep, text_too_long
-from .doubles import EXACT_LIMIT, double, number_to_text, rounded_to_15_digits
+from .doubles import (
+    EXACT_LIMIT,
+    Number,
+    double,
+    is_number,
+    number_to_text,
+    rounded_to_15_digits,
+)
 from .values import is_well_formed, json_string
 
 __all__ = ["concat", "from_units", "precedes", "shown", "sort_key", "to_units"]
@@ -18,6 +25,7 @@ __all__ = ["concat", "from_units", "precedes", "shown", "sort_key", "to_units"]
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _DIGITS_OF_A_DOUBLE: Final = 15
+_CONTAINERS: Final = (dict, list)
 
 
 def concat(first: str, second: str) -> str:
@@ -31,9 +39,7 @@ def to_units(text: str) -> str:
     """A text with each UTF-16 unit as a character of its own."""
     if text.isascii() or not _ASTRAL.search(text):
         return text
-    return "".join(
-        char if char <= "\uffff" else _halves(ord(char) - 0x10000) for char in text
-    )
+    return "".join(char if char <= "\uffff" else _halves(ord(char) - 0x10000) for char in text)
 
 
 def _halves(offset: int) -> str:
@@ -75,6 +81,8 @@ def shown(value: Any, indent: int = 0) -> str:
     """
     if isinstance(value, str):
         return value
+    if not isinstance(value, _CONTAINERS):
+        return _scalar(value)
     writer = _Writer(indent)
     writer.write(value, 1)
     return made_text("".join(writer.parts))
@@ -103,12 +111,8 @@ class _Writer:
             self._all("[", value, "]", depth)
         elif isinstance(value, dict):
             self._all("{", value, "}", depth)
-        elif isinstance(value, bool):
-            self._put("true" if value else "false")
-        elif isinstance(value, int | float):
-            self._put(_number(value))
         else:
-            self._put("null")
+            self._put(_scalar(value))
 
     def _all(self, opening: str, values: Any, closing: str, depth: int) -> None:
         if depth > MAX_NESTING:
@@ -129,7 +133,16 @@ class _Writer:
             self._put((line[: -self._indent] if line else "") + closing)
 
 
-def _number(value: int | float) -> str:
+def _scalar(value: Any) -> str:
+    """The JSON of null, a boolean or a number; what is nothing in a list is null."""
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    return _number(value) if is_number(value) else "null"
+
+
+def _number(value: Number) -> str:
     value = double(value)
     if isinstance(value, int):
         return int.__repr__(value)

@@ -7,7 +7,6 @@ import re
 from typing import Any, Final
 
 from .budget import (
-    LEFT,
     MAX_LIST,
     MAX_TEXT,
     EvaluationError,
@@ -52,7 +51,7 @@ def string(state: State, value: Any, pretty: Any) -> Any:
         return NOTHING
     if type(value) is RootList:
         value = value[0]
-    spend(state, deep_size(value, state[LEFT]))
+    spend(state, deep_size(value))
     text = shown(value, _PRETTY if pretty is True else 0)
     spend(state, size(text))
     return text
@@ -177,9 +176,7 @@ def _limit(name: str, place: int, limit: Any) -> int | None:
 
 
 def _missing(name: str, place: int) -> EvaluationError:
-    return failed(
-        f"argument {place} of ${name} matches nothing", "give a default with `??`"
-    )
+    return failed(f"argument {place} of ${name} matches nothing", "give a default with `??`")
 
 
 def join(state: State, texts: Any, separator: Any) -> Any:

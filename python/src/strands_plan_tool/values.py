@@ -131,11 +131,7 @@ class _Intake:
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
         made = value.copy()
         indexed = False
-        try:
-            known = self._ordinary.issuperset(value)
-        except TypeError:
-            known = False
-        if not known:
+        if not self._ordinary.issuperset(value):
             if any(type(key) is not str for key in value):
                 value = made = {_plain_key(key): member for key, member in value.items()}
             indexed = self._check_keys(value)
