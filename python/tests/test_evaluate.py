@@ -20,7 +20,8 @@ from strands_plan_tool.expressions import Scope, parse_expression
 from strands_plan_tool.models import Code
 from strands_plan_tool.sequences import Sequence
 from strands_plan_tool.sorting import ordered
-from strands_plan_tool.tree import Literal, Node
+from strands_plan_tool.tails import lost_endings
+from strands_plan_tool.tree import Call, Lambda, Literal, Node
 from strands_plan_tool.values import NOTHING, ingest
 
 ROWS = [
@@ -550,3 +551,56 @@ def test_a_literal_beyond_the_exact_integers_is_the_nearest_double() -> None:
     text = compile_tree(Literal(value=9007199254740993)).run_counted
     with pytest.raises(EvaluationError):
         text(Context.of_root(None))
+
+
+# Where the reference is not followed
+
+
+def test_a_predicate_behind_parentheses_that_end_a_lambda_fails() -> None:
+    """The reference would run the call only behind the parentheses, and lose the predicate."""
+    bodies = ("($keys($v))[0]", "($x := 1; $keys($v))[0]", "($v ? $keys($v) : 1){'k': $}")
+    for body in (*bodies, "($keys($v) ?? 1)[0]"):
+        error = failure(f"$map(steps.a, function($v){{{body}}})", a=[{"x": 1}])
+        assert error.code == Code.EVALUATION_FAILED
+        assert error.hint == ("write it behind the call itself, as in function($v){$f($v)[0]}")
+    assert value("$map(steps.a, function($v){($v.x)[0]})", a=[{"x": [7, 8]}]) == 7
+
+
+def test_a_call_that_ends_a_lambda_has_null_for_its_context() -> None:
+    """As in the reference; a call that does not end it has the lambda's context."""
+    assert value("steps.a.$map([1], function($v){$string()})", a={"x": 1}) == "null"
+    assert value("steps.a.$map([1], function($v){$string() & ''})", a={"x": 1}) == '{"x":1}'
+    inner = "steps.a.$map([1], function($v){$map([2], function($w){$string()})})"
+    assert value(inner, a={"x": 1}) == '{"x":1}'
+
+
+def test_data_that_looks_like_the_references_own_marks_is_data() -> None:
+    marked = {"_jsonata_lambda": True, "sequence": True, "outerWrapper": True, "x": 1}
+    assert value("steps.a.x", a=marked) == 1
+    assert value("$count($keys(steps.a))", a=marked) == 4
+
+
+def test_a_list_is_never_equal_to_an_object() -> None:
+    assert value("[] = {'length': 0}") is False
+
+
+@pytest.mark.parametrize(
+    ("body", "lost"),
+    [
+        ("$keys($v)", 0),
+        ("$keys($v)[0]", 0),
+        ("$keys($v){'k': $}", 1),
+        ("($keys($v))[0]", 1),
+        ("($x := 1; ($keys($v)))[0]", 1),
+        ("$v ? ($keys($v))[0] : ($v)[0]", 1),
+        ("($v ?? $keys($v))[0]", 1),
+        ("($keys($v)[0])[0]", 0),
+        ("($v.$keys())[0]", 0),
+    ],
+)
+def test_what_the_reference_loses_at_the_end_of_a_lambda_is_found(body: str, lost: int) -> None:
+    call = tree(f"$map(item, function($v){{{body}}})")
+    assert isinstance(call, Call)
+    function = call.arguments[1]
+    assert isinstance(function, Lambda)
+    assert len(list(lost_endings(function.body))) == lost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from .budget import LEFT, OUTER, State, out_of_steps, spend
@@ -13,6 +14,7 @@ from .tree import Literal, Name
 from .values import NOTHING
 
 __all__ = [
+    "LeftSide",
     "assign_closure",
     "block_closure",
     "collapsing",
@@ -28,15 +30,20 @@ __all__ = [
 ]
 
 
-def collapsing(run: Closure, times: int = 1) -> Closure:
-    """A closure whose sequences become their item, or nothing; so often."""
-    if times == 0:
+def collapsing(run: Closure, keeps: tuple[bool, ...] = (False,)) -> Closure:
+    """A closure whose sequences become their item, or nothing.
+
+    Args:
+        run: The closure.
+        keeps: For each node that its value comes through, whether ``[]`` follows that.
+    """
+    if not keeps:
         return run
 
     def collapsed(context: Any, state: State) -> Any:
         value = run(context, state)
-        for _ in range(times):
-            value = collapse(value)
+        for keep in keeps:
+            value = collapse(value, keep=keep)
         return value
 
     return collapsed
@@ -67,13 +74,24 @@ def name_closure(node: Name) -> Closure:
     return run
 
 
-def context_closure(context: Any, state: State) -> Any:
-    """``$``."""
-    count = state[LEFT] - 1
-    state[LEFT] = count
-    if count < 0:
-        raise out_of_steps(state)
-    return context[0] if type(context) is RootList else context
+def context_closure(*, whole: bool) -> Closure:
+    """``$``.
+
+    Args:
+        whole: Whether nothing follows, so that a sequence that is the context is collapsed.
+    """
+
+    def run(context: Any, state: State) -> Any:
+        count = state[LEFT] - 1
+        state[LEFT] = count
+        if count < 0:
+            raise out_of_steps(state)
+        if not isinstance(context, list):
+            return context
+        value = context[0] if type(context) is RootList else context
+        return collapse(value) if whole else value
+
+    return run
 
 
 def nothing_closure(context: Any, state: State) -> Any:
@@ -160,24 +178,42 @@ def condition_closure(test: Closure, then: Closure, otherwise: Closure) -> Closu
     return run
 
 
-def fallback_closure(row: list[tuple[Closure, bool] | None], end: Closure) -> Closure:
+@dataclass(frozen=True, slots=True)
+class LeftSide:
+    """A left side of ``??`` or ``?:``.
+
+    Attributes:
+        closure: Its closure.
+        wants_truth: Whether it must be true, and not only there.
+        at_end: Whether it may end in a call that ends a lambda, whose list stays one.
+        keeps: For each node that its value comes through, whether ``[]`` follows that.
+    """
+
+    closure: Closure
+    wants_truth: bool
+    at_end: bool
+    keeps: tuple[bool, ...]
+
+
+def fallback_closure(row: list[LeftSide | None], end: Closure) -> Closure:
     """A row of ``??`` and ``?:``, each the right side of the last.
 
     Args:
-        row: Left sides, each with whether it must be true and not only there; None for
-            parentheses around the rest.
+        row: Its left sides; None for parentheses around the rest.
         end: The last right side.
     """
 
     def run(context: Any, state: State) -> Any:
-        for entry in row:
+        for left in row:
             spend(state, 1)
-            if entry is not None:
-                left, wants_truth = entry
-                found = left(context, state)
-                known = collapse(found)
-                if known is not NOTHING and not (wants_truth and not truth(state, known)):
-                    return found
+            if left is None:
+                continue
+            found = left.closure(context, state)
+            known = collapse(found) if left.at_end else found
+            if known is not NOTHING and not (left.wants_truth and not truth(state, known)):
+                for keep in left.keeps:
+                    found = collapse(found, keep=keep)
+                return found
         return end(context, state)
 
     return run

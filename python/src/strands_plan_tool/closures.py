@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeGuard
 
 from .basic_closures import (
+    LeftSide,
     assign_closure,
     block_closure,
     collapsing,
@@ -25,7 +26,7 @@ from .basic_closures import (
     variable_closure,
     whole_block_closure,
 )
-from .budget import FIRST_VARIABLE, ROOT, State, spend
+from .budget import FIRST_VARIABLE, ROOT, State, failed, spend
 from .bulk import bulk_filter, bulk_rows
 from .call_closures import Tail, apply_link, call_closure
 from .compiling import Bulk, Closure, Link
@@ -35,6 +36,7 @@ from .operator_closures import binary_closure, binary_link, negate_closure
 from .path_closures import path_closure
 from .sequences import collapse
 from .shapes import field_with_literal, fields_of, is_fixed, path_of_fields, row_of
+from .tails import calls_at_end, ends_in_call
 from .tree import (
     Apply,
     Array,
@@ -145,29 +147,28 @@ class Compiler:
         run = self._makers[type(node)](node)
         return collapsing(run) if isinstance(node, _FINDING) else run
 
-    def _tail(self, node: Node, tail: Tail, through: int = 0) -> Closure:
+    def _tail(self, node: Node, tail: Tail, through: tuple[bool, ...] = ()) -> Closure:
         """The closure of what ends a lambda; see ``call_closures``.
 
         Args:
             node: What ends it.
             tail: How a call here sees its context.
-            through: How many nodes what is found here comes through on its way out.
+            through: For each node that a value comes through from here, whether a `[]`
+                follows it.
         """
-        if not (node.predicates or node.group is not None or node.keep_array):
-            match node:
-                case Call():
-                    return call_closure(node, self, tail)
-                case Condition():
-                    return self._condition(
-                        node, lambda branch: self._tail(branch, tail, through + 1)
-                    )
-                case Fallback():
-                    return self._fallback(node, lambda end: self._tail(end, tail, through + 1))
-                case Block():
-                    return self._block(node, lambda end: self._tail(end, tail, through + 1))
-        elif isinstance(node, Call) and not node.predicates:
-            # The reference forgets what else follows such a call.
-            return call_closure(node, self, tail)
+        if node.predicates or (node.group is not None and not isinstance(node, Call)):
+            return _misread if ends_in_call(node) else collapsing(self.closure(node), through)
+        out = (node.keep_array, *through)
+        match node:
+            case Call():
+                # The reference forgets a group and a `[]` behind such a call.
+                return call_closure(node, self, tail)
+            case Condition():
+                return self._condition(node, lambda end: self._tail(end, tail, out))
+            case Fallback():
+                return self._fallback(node, tail, through)
+            case Block():
+                return self._block(node, lambda end: self._tail(end, tail, out))
         return collapsing(self.closure(node), through)
 
     def constant(self, node: Node) -> Closure | None:
@@ -215,7 +216,7 @@ class Compiler:
 
     def _variable(self, node: Variable, *, whole: bool = False) -> Closure:
         if node.name == "":
-            return context_closure
+            return context_closure(whole=whole)
         place = ROOT if node.name == "$" else self.place(node.name)
         if place is None:
             return given_closure(node.name)
@@ -255,28 +256,32 @@ class Compiler:
         return condition_closure(test, then, otherwise)
 
     def _fallback(
-        self, node: Fallback, close_end: Callable[[Node], Closure] | None = None
+        self, node: Fallback, tail: Tail = None, through: tuple[bool, ...] = ()
     ) -> Closure:
-        row: list[tuple[Closure, bool] | None] = []
+        row: list[LeftSide | None] = []
+        # What is found comes through each node so far; the first is the caller's to see to,
+        # but not at the end of a lambda.
         rest: Node = node
+        out = through if tail is None else (False, *through)
         while True:
             if isinstance(rest, Fallback):
-                # What is found comes through each node so far; the first is the caller's.
-                left = (
-                    collapsing(self.closure(rest.left), len(row))
-                    if close_end is None
-                    else close_end(rest.left)
-                )
-                row.append((left, rest.operator == "?:"))
+                row.append(self._left_side(rest, tail, out))
                 rest = rest.right
             elif _is_plain_block(rest):
                 row.append(None)
                 rest = rest.statements[0]
             else:
                 break
-        if close_end is None:
-            return fallback_closure(row, collapsing(self.closure(rest), len(row) - 1))
-        return fallback_closure(row, close_end(rest))
+            out = (False, *out)
+        if tail is None:
+            return fallback_closure(row, collapsing(self.closure(rest), out[1:]))
+        return fallback_closure(row, self._tail(rest, tail, out[1:]))
+
+    def _left_side(self, node: Fallback, tail: Tail, out: tuple[bool, ...]) -> LeftSide:
+        wants_truth = node.operator == "?:"
+        if tail is not None and any(True for _ in calls_at_end(node.left)):
+            return LeftSide(self._tail(node.left, tail, out), wants_truth, True, ())
+        return LeftSide(self.closure(node.left), wants_truth, False, out)
 
     def _operator(self, node: Binary | Apply) -> Closure:
         links: list[Node] = []
@@ -313,6 +318,14 @@ class Compiler:
             case Apply():
                 return apply_link(node, self)
         return lambda value, context, state: collapse(value)
+
+
+def _misread(context: Any, state: State) -> Any:
+    raise failed(
+        "what follows the parentheses at the end of a function is not applied to the call "
+        "in them",
+        "write it behind the call itself, as in function($v){$f($v)[0]}",
+    )
 
 
 def _is_plain_block(node: Node) -> TypeGuard[Block]:

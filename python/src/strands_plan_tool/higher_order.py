@@ -25,6 +25,7 @@ __all__ = [
 
 
 def map_(state: State, items: Any, function: FunctionValue) -> Any:
+    """``$map``: what a function makes of each item; nothing is left out."""
     if items is NOTHING:
         return NOTHING
     quick = None if function.project is None else function.project(items)
@@ -42,6 +43,7 @@ def map_(state: State, items: Any, function: FunctionValue) -> Any:
 
 
 def filter_(state: State, items: Any, function: FunctionValue) -> Any:
+    """``$filter``: the items of which a function says true."""
     if items is NOTHING:
         return NOTHING
     quick = None if function.select is None else function.select(items)
@@ -57,6 +59,7 @@ def filter_(state: State, items: Any, function: FunctionValue) -> Any:
 
 
 def single(state: State, items: Any, function: Any) -> Any:
+    """``$single``: the one item of which a function says true, or the only one."""
     if items is NOTHING:
         return NOTHING
     found: Any = NOTHING
@@ -79,6 +82,7 @@ def single(state: State, items: Any, function: Any) -> Any:
 
 
 def reduce_(state: State, items: Any, function: FunctionValue, start: Any) -> Any:
+    """``$reduce``: what a function keeps from item to item."""
     if items is NOTHING:
         return NOTHING
     if function.arity < 2:
@@ -97,6 +101,7 @@ def reduce_(state: State, items: Any, function: FunctionValue, start: Any) -> An
 
 
 def each(state: State, members: Any, function: FunctionValue) -> Any:
+    """``$each``: what a function makes of each member."""
     found = Sequence()
     if members is NOTHING:
         return found
@@ -111,6 +116,7 @@ def each(state: State, members: Any, function: FunctionValue) -> Any:
 
 
 def sift(state: State, members: Any, function: Any) -> Any:
+    """``$sift``: the members of which a function says true; nothing if there are none."""
     if members is NOTHING:
         return NOTHING
     if members and function is NOTHING:
@@ -124,6 +130,7 @@ def sift(state: State, members: Any, function: Any) -> Any:
 
 
 def sort(state: State, items: Any, function: Any) -> Any:
+    """``$sort``: by value, or by a function that says whether the left one belongs behind."""
     if items is NOTHING or len(items) <= 1:
         return items
     if function is NOTHING:
@@ -143,10 +150,12 @@ def sort(state: State, items: Any, function: Any) -> Any:
 
 
 def error(state: State, message: Any) -> Any:
+    """``$error``: fails with these words."""
     raise failed(message or "$error was called", "")
 
 
 def assert_(state: State, condition: Any, message: Any) -> Any:
+    """``$assert``: fails with these words unless the condition is true."""
     if condition is not True:
         raise failed(message or "$assert found its condition false", "")
     return NOTHING

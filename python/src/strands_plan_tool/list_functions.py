@@ -41,14 +41,17 @@ __all__ = [
 
 
 def boolean(state: State, value: Any) -> Any:
+    """``$boolean``."""
     return NOTHING if value is NOTHING else truth(state, value)
 
 
 def not_(state: State, value: Any) -> Any:
+    """``$not``."""
     return NOTHING if value is NOTHING else not truth(state, value)
 
 
 def exists(state: State, value: Any) -> bool:
+    """``$exists``."""
     return value is not NOTHING
 
 
@@ -64,14 +67,17 @@ _TYPES: Final = {
 
 
 def type_(state: State, value: Any) -> Any:
+    """``$type``."""
     return NOTHING if value is NOTHING else _TYPES[kind(value)]
 
 
 def count(state: State, items: Any) -> int:
+    """``$count``: nothing has none."""
     return 0 if items is NOTHING else len(items)
 
 
 def append(state: State, first: Any, second: Any) -> Any:
+    """``$append``: two lists as one; a value that is no list is a list of one."""
     if first is NOTHING:
         return second
     if second is NOTHING:
@@ -84,12 +90,14 @@ def append(state: State, first: Any, second: Any) -> Any:
 
 
 def reverse(state: State, items: Any) -> Any:
+    """``$reverse``."""
     if items is NOTHING or len(items) <= 1:
         return items
     return made_list(items[::-1])
 
 
 def zip_(state: State, *lists: Any) -> list[Any]:
+    """``$zip``: rows as many as the shortest list has items."""
     shortest = min(len(items) if isinstance(items, list) else 0 for items in lists)
     if shortest > MAX_LIST:
         raise list_too_long()
@@ -98,6 +106,7 @@ def zip_(state: State, *lists: Any) -> list[Any]:
 
 
 def distinct(state: State, value: Any) -> Any:
+    """``$distinct``: each value once, where it first came."""
     spend(state, deep_size(value))
     if not isinstance(value, list) or len(value) <= 1:
         spend(state, deep_size(value))
@@ -155,6 +164,7 @@ def in_key_order(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def keys(state: State, value: Any) -> Sequence:
+    """``$keys``: of an object, or of all objects in a list, each once."""
     names: dict[str, Any] = {}
     _gather_keys(state, value, names, 1)
     return Sequence(made_list(list(in_key_order(names))))
@@ -173,6 +183,7 @@ def _gather_keys(state: State, value: Any, into: dict[str, Any], depth: int) -> 
 
 
 def lookup(state: State, holder: Any, name: Any) -> Any:
+    """``$lookup``: a field of an object, or of the objects in a list."""
     key = "undefined" if name is NOTHING else name
     if isinstance(holder, dict):
         return holder.get(key, NOTHING)
@@ -182,6 +193,7 @@ def lookup(state: State, holder: Any, name: Any) -> Any:
 
 
 def spread(state: State, value: Any, depth: int = 1) -> Any:
+    """``$spread``: objects of one member each."""
     if isinstance(value, dict):
         return Sequence(made_list([{key: member} for key, member in value.items()]))
     if not isinstance(value, list):
@@ -206,6 +218,7 @@ def spread(state: State, value: Any, depth: int = 1) -> Any:
 
 
 def merge(state: State, objects: Any) -> Any:
+    """``$merge``: one object of all members; later ones win."""
     if objects is NOTHING:
         return NOTHING
     merged: dict[str, Any] = {}

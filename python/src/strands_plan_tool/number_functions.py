@@ -43,6 +43,7 @@ _MAX_BASE: Final = 36
 
 
 def total(state: State, numbers: Any) -> Any:
+    """``$sum``: added from left to right."""
     return NOTHING if numbers is NOTHING else finite(_sum(numbers), "$sum")
 
 
@@ -56,20 +57,24 @@ def _sum(numbers: list[Any]) -> float:
 
 
 def average(state: State, numbers: Any) -> Any:
+    """``$average``."""
     if numbers is NOTHING or not numbers:
         return NOTHING
     return finite(_sum(numbers) / len(numbers), "$average")
 
 
 def largest(state: State, numbers: Any) -> Any:
+    """``$max``."""
     return NOTHING if numbers is NOTHING or not numbers else double(max(numbers))
 
 
 def smallest(state: State, numbers: Any) -> Any:
+    """``$min``."""
     return NOTHING if numbers is NOTHING or not numbers else double(min(numbers))
 
 
 def number(state: State, value: Any) -> Any:
+    """``$number``: of a text of digits, a boolean or a number."""
     if value is NOTHING:
         return NOTHING
     if isinstance(value, bool):
@@ -98,24 +103,29 @@ def _whole(digits: str, base: int) -> float:
 
 
 def absolute(state: State, value: Any) -> Any:
+    """``$abs``."""
     return NOTHING if value is NOTHING else double(abs(value))
 
 
 def floor(state: State, value: Any) -> Any:
+    """``$floor``."""
     return NOTHING if value is NOTHING else double(math.floor(value))
 
 
 def ceil(state: State, value: Any) -> Any:
+    """``$ceil``."""
     return NOTHING if value is NOTHING else double(math.ceil(value))
 
 
 def round_(state: State, value: Any, places: Any) -> Any:
+    """``$round``: to so many places, ties to even."""
     if value is NOTHING:
         return NOTHING
     return finite(half_even(double(value), 0 if places is NOTHING else places), "$round")
 
 
 def sqrt(state: State, value: Any) -> Any:
+    """``$sqrt``."""
     if value is NOTHING:
         return NOTHING
     if value < 0:
@@ -126,6 +136,7 @@ def sqrt(state: State, value: Any) -> Any:
 
 
 def power(state: State, base: Any, exponent: Any) -> Any:
+    """``$power``."""
     if base is NOTHING:
         return NOTHING
     result = math.nan if exponent is NOTHING else raised(base, exponent)
@@ -133,6 +144,7 @@ def power(state: State, base: Any, exponent: Any) -> Any:
 
 
 def format_base(state: State, value: Any, base: Any) -> Any:
+    """``$formatBase``: the digits of a rounded number in a base from 2 to 36."""
     if value is NOTHING:
         return NOTHING
     whole = half_even(double(value), 0)

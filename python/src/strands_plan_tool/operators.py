@@ -19,7 +19,7 @@ from .budget import (
     text_size,
     text_too_long,
 )
-from .doubles import Number, double, is_number, number_to_text, tidy
+from .doubles import Number, double, is_number, number_to_text
 from .sequences import Sequence, equal, identical, kind
 from .text import concat, precedes, shown
 from .values import NOTHING
@@ -27,7 +27,7 @@ from .values import NOTHING
 __all__ = ["OPERATORS", "finite", "negated", "numbers_from"]
 
 
-def finite(value: float, operation: str) -> Number:
+def finite(value: Number, operation: str) -> Number:
     """A result that must be a finite number, in the one form of its value.
 
     Args:
@@ -42,7 +42,7 @@ def finite(value: float, operation: str) -> Number:
             f"{operation} gives no finite number",
             "test the numbers first, as in `b != 0 ? a / b : 0`",
         )
-    return tidy(value)
+    return double(value)
 
 
 def _operands(operator: str, left: Any, right: Any) -> bool:

@@ -43,9 +43,9 @@ def path_closure(node: Path, compiler: Compile, *, whole: bool = False) -> Closu
         compiler: What makes closures of its steps.
         whole: Whether nothing follows, so that a sequence that it gives is collapsed.
     """
-    first, *others = node.steps
+    others = node.steps[1:]
     last = len(others)
-    begin = _beginning(first, compiler, last=last == 0)
+    begin = _beginning(node.steps, compiler)
     advances = [
         _advance(step, compiler, last=place == last) for place, step in enumerate(others, 1)
     ]
@@ -75,11 +75,13 @@ def path_closure(node: Path, compiler: Compile, *, whole: bool = False) -> Closu
     return run
 
 
-def _beginning(step: Node, compiler: Compile, *, last: bool) -> Closure:
+def _beginning(steps: tuple[Node, ...], compiler: Compile) -> Closure:
     """The first step, which sees the context itself; a variable sees a list as one context."""
+    step = steps[0]
     if isinstance(step, Array | Block) and step.cons:
-        return _cons_beginning(compiler.closure(step))
-    advance = _advance(step, compiler, last=last)
+        sorted_alone = isinstance(steps[1], Sort) and (len(steps) == 2 or bool(steps[1].stages))
+        return _cons_beginning(compiler.closure(step), sorted_alone=sorted_alone)
+    advance = _advance(step, compiler, last=len(steps) == 1)
     if isinstance(step, Variable):
         return lambda context, state: advance([context], state)
     return lambda context, state: advance(
@@ -87,19 +89,21 @@ def _beginning(step: Node, compiler: Compile, *, last: bool) -> Closure:
     )
 
 
-def _cons_beginning(closure: Closure) -> Closure:
+def _cons_beginning(closure: Closure, *, sorted_alone: bool) -> Closure:
     def begin(context: Any, state: State) -> Any:
         found = closure(context if isinstance(context, list) else Sequence([context]), state)
         if isinstance(found, list) or found is NOTHING:
             return found
         # The reference goes through what is no list as if it were one: through a text
-        # unit by unit, through anything else not at all.
-        if isinstance(found, str):
-            return list(to_units(found)) if found else found
+        # unit by unit, through anything else not at all, unless it is only to be sorted.
         if found is None:
             raise failed(
                 "a path goes on from parentheses that hold null", "leave the parentheses out"
             )
+        if sorted_alone and found != "":
+            return Sequence([found])
+        if isinstance(found, str):
+            return list(to_units(found)) if found else found
         return Sequence()
 
     return begin
@@ -140,7 +144,7 @@ def _name_advance(step: Name, stages: list[Closure], *, last: bool) -> Advance:
             quick = _all_of(contexts, name)
             if quick is not None:
                 return _joined(quick, state, last)
-        values = [field(context, name, state) for context in contexts]
+        values = [collapse(field(context, name, state)) for context in contexts]
         found = [value for value in values if value is not NOTHING]
         if not found and strict is not None:
             error = missing_name(contexts, strict, name)
@@ -168,12 +172,10 @@ def _all_of(contexts: list[Any], name: str) -> list[Any] | None:
 
 
 def field(context: Any, name: str, state: State) -> Any:
-    """A field of an object, or of the objects of a list."""
+    """A field of an object, or a sequence of the fields of the objects of a list."""
     if isinstance(context, dict):
-        return collapse(context.get(name, NOTHING))
-    if isinstance(context, list):
-        return collapse(look_up(state, context, name))
-    return NOTHING
+        return context.get(name, NOTHING)
+    return look_up(state, context, name) if isinstance(context, list) else NOTHING
 
 
 def _joined(found: list[Any], state: State, last: bool) -> list[Any]:

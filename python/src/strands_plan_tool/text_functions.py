@@ -47,6 +47,7 @@ _TEXT_OF_NOTHING: Final = "undefined"
 
 
 def string(state: State, value: Any, pretty: Any) -> Any:
+    """``$string``: a text as it is, all else as JSON; ``pretty`` spreads it over lines."""
     if value is NOTHING:
         return NOTHING
     if type(value) is RootList:
@@ -58,10 +59,12 @@ def string(state: State, value: Any, pretty: Any) -> Any:
 
 
 def length(state: State, text: Any) -> Any:
+    """``$length``: how many code points."""
     return NOTHING if text is NOTHING else len(text)
 
 
 def substring(state: State, text: Any, start: Any, count: Any) -> Any:
+    """``$substring``: so many code points from a place, which may count from the end."""
     if text is NOTHING:
         return NOTHING
     if start is NOTHING:
@@ -83,6 +86,7 @@ def _index(place: Number) -> int:
 
 
 def substring_before(state: State, text: Any, mark: Any) -> Any:
+    """``$substringBefore``: what stands before a mark, or all."""
     if text is NOTHING:
         return NOTHING
     mark = _TEXT_OF_NOTHING if mark is NOTHING else mark
@@ -92,6 +96,7 @@ def substring_before(state: State, text: Any, mark: Any) -> Any:
 
 
 def substring_after(state: State, text: Any, mark: Any) -> Any:
+    """``$substringAfter``: what stands after a mark, or all."""
     if text is NOTHING:
         return NOTHING
     if mark is NOTHING:
@@ -111,18 +116,22 @@ def _aligned(text: str, mark: str) -> tuple[str, str]:
 
 
 def lowercase(state: State, text: Any) -> Any:
+    """``$lowercase``."""
     return NOTHING if text is NOTHING else made_text(text.lower())
 
 
 def uppercase(state: State, text: Any) -> Any:
+    """``$uppercase``."""
     return NOTHING if text is NOTHING else made_text(text.upper())
 
 
 def trim(state: State, text: Any) -> Any:
+    """``$trim``: no space at the ends, and one in place of several."""
     return NOTHING if text is NOTHING else _SPACE.sub(" ", text).strip(" ")
 
 
 def pad(state: State, text: Any, width: Any, filler: Any) -> Any:
+    """``$pad``: at least so many code points; below zero the filling comes first."""
     if text is NOTHING:
         return NOTHING
     missing = 0 if width is NOTHING else math.trunc(abs(width)) - len(text)
@@ -136,6 +145,7 @@ def pad(state: State, text: Any, width: Any, filler: Any) -> Any:
 
 
 def contains(state: State, text: Any, pattern: Any) -> Any:
+    """``$contains``: whether a text is in another."""
     if text is NOTHING or pattern is NOTHING:
         return NOTHING
     whole, mark = _aligned(text, pattern)
@@ -143,6 +153,7 @@ def contains(state: State, text: Any, pattern: Any) -> Any:
 
 
 def split(state: State, text: Any, separator: Any, limit: Any) -> Any:
+    """``$split``: the parts between separators, or the UTF-16 units; at most so many."""
     if text is NOTHING:
         return NOTHING
     most = _limit("split", 3, limit)
@@ -180,6 +191,7 @@ def _missing(name: str, place: int) -> EvaluationError:
 
 
 def join(state: State, texts: Any, separator: Any) -> Any:
+    """``$join``: texts behind one another, a separator between them."""
     if texts is NOTHING:
         return NOTHING
     between = "" if separator is NOTHING else separator
@@ -189,6 +201,7 @@ def join(state: State, texts: Any, separator: Any) -> Any:
 
 
 def replace(state: State, text: Any, pattern: Any, replacement: Any, limit: Any) -> Any:
+    """``$replace``: another text in place of each occurrence, or of so many."""
     if text is NOTHING:
         return NOTHING
     if pattern == "":

@@ -1,37 +1,29 @@
 """What the plans of one batch of tool calls keep while the batch runs.
 
 It hangs on the invocation state, which Strands hands to every hook and tool of that
-invocation, so that one plugin instance can serve several agents at once.
+invocation, so that one plugin instance can serve several agents at once. Several agents may
+share one state, at one time or one inside the other, as an agent does that a tool calls with
+the state it was given itself; so each agent has notes of its own there.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from strands.hooks import AfterToolCallEvent
+from strands.hooks import AfterToolCallEvent, AfterToolsEvent, BeforeToolCallEvent
+
+from strands_plan_tool.strands_adapter.spec import TOOL_NAME
 
 STATE_KEY: Final = "strands_plan_tool"
-"""Where in the invocation state a batch keeps its notes; gone once the batch has ended."""
+"""Where in the invocation state the notes are, by agent; gone once nobody needs them."""
 
 BEFORE_OFFLOADING: Final = -1
 """The order of a hook that is to see results reviewed, and not yet moved out of the context."""
-
-
-@dataclass(slots=True)
-class Ending:
-    """How one plan call ended, for the hook that runs after the whole batch.
-
-    Attributes:
-        closing: The message that ends the turn, if the plan may end it.
-        raised: What a hook of the user's raised during a step.
-    """
-
-    closing: str | None = None
-    raised: Exception | None = None
 
 
 @dataclass(slots=True)
@@ -48,26 +40,91 @@ class Seen:
 
 
 @dataclass(slots=True)
-class Batch:
-    """The notes of one batch.
+class Ending:
+    """How one plan call ended, for the hook that runs after the whole batch.
 
     Attributes:
-        endings: By the tool use id of a plan call.
+        plan_id: The tool use id of the plan call.
+        told: The text that the model is to read of the plan.
+        closing: The message that ends the turn, if the plan may end it.
+        raised: What a hook of the user's raised during a step.
+    """
+
+    plan_id: str
+    told: str | None = None
+    closing: str | None = None
+    raised: Exception | None = None
+
+    def closing_for(self, result: dict[str, Any]) -> str | None:
+        """The message that ends the turn, if the conversation gets the result as it was made.
+
+        What changes the result (a redaction, a review that withholds it) has not seen the
+        closing message, which says the same.
+        """
+        made = [{"text": self.told}]
+        as_made = result.get("status") == "success" and result.get("content") == made
+        return self.closing if as_made else None
+
+
+@dataclass(slots=True)
+class Batch:
+    """The notes of one batch of one agent.
+
+    Attributes:
+        endings: By the id that the plan's run calls itself by.
         seen: By the tool use id of a step that runs.
         locks: By the identity of an agent that is used as a tool: it takes one call at a time.
+        users: How many hold these notes open.
+        is_awaited: Whether the hook after the batch is still to come.
     """
 
     endings: dict[str, Ending] = field(default_factory=dict)
     seen: dict[str, Seen] = field(default_factory=dict)
     locks: dict[int, asyncio.Lock] = field(default_factory=dict)
+    users: int = 0
+    is_awaited: bool = False
 
-    @classmethod
-    def of(cls, invocation_state: MutableMapping[str, Any]) -> Batch:
-        """The notes of the batch that an invocation state belongs to, new if there are none."""
-        batch = invocation_state.get(STATE_KEY)
-        if not isinstance(batch, Batch):
-            batch = invocation_state[STATE_KEY] = Batch()
-        return batch
+
+@contextlib.contextmanager
+def batch_of(agent: object, invocation_state: MutableMapping[str, Any]) -> Iterator[Batch]:
+    """The notes of an agent's batch; if there are none, new ones that last for the block."""
+    batch = _opened(agent, invocation_state)
+    batch.users += 1
+    try:
+        yield batch
+    finally:
+        batch.users -= 1
+        _drop_unused(agent, invocation_state)
+
+
+def await_end(event: BeforeToolCallEvent[Any]) -> None:
+    """A hook before all others: keep notes from a plan call to the end of its batch.
+
+    They are begun here since a middleware may hand the plan tool a copy of the state: it then
+    copies the place of the notes.
+    """
+    if event.tool_use["name"] == TOOL_NAME:
+        _opened(event.agent, event.invocation_state).is_awaited = True
+
+
+def endings_of(event: AfterToolsEvent) -> list[Ending]:
+    """How the plans of a batch that is over ended; nothing is kept of them any longer."""
+    batch = _found(event.agent, event.invocation_state)
+    if batch is None:
+        return []
+    ids = {str(result["toolUseId"]) for result in results_of(event)}
+    ended = {key: ending for key, ending in batch.endings.items() if ending.plan_id in ids}
+    for key in ended:
+        del batch.endings[key]
+    batch.is_awaited = False
+    _drop_unused(event.agent, event.invocation_state)
+    return list(ended.values())
+
+
+def results_of(event: AfterToolsEvent) -> list[dict[str, Any]]:
+    """The tool results that go into the conversation."""
+    content = event.message["content"]
+    return [{**block["toolResult"]} for block in content if "toolResult" in block]
 
 
 def note_given(event: AfterToolCallEvent[Any]) -> None:
@@ -99,11 +156,33 @@ def result_for_plan(result: dict[str, Any], seen: Seen) -> dict[str, Any]:
     return result
 
 
+def _opened(agent: object, invocation_state: MutableMapping[str, Any]) -> Batch:
+    notes = invocation_state.get(STATE_KEY)
+    if not isinstance(notes, dict):
+        notes = invocation_state[STATE_KEY] = {}
+    batch: Batch = notes.setdefault(id(agent), Batch())
+    return batch
+
+
+def _found(agent: object, invocation_state: MutableMapping[str, Any]) -> Batch | None:
+    notes = invocation_state.get(STATE_KEY)
+    return notes.get(id(agent)) if isinstance(notes, dict) else None
+
+
+def _drop_unused(agent: object, invocation_state: MutableMapping[str, Any]) -> None:
+    notes = invocation_state.get(STATE_KEY)
+    if not isinstance(notes, dict):
+        return
+    batch = notes.get(id(agent))
+    if batch is not None and not batch.users and not batch.is_awaited:
+        del notes[id(agent)]
+    if not notes:
+        del invocation_state[STATE_KEY]
+
+
 def _seen(event: AfterToolCallEvent[Any]) -> Seen | None:
-    batch = event.invocation_state.get(STATE_KEY)
-    if not isinstance(batch, Batch):
-        return None
-    return batch.seen.get(str(event.tool_use.get("toolUseId")))
+    batch = _found(event.agent, event.invocation_state)
+    return None if batch is None else batch.seen.get(str(event.tool_use.get("toolUseId")))
 
 
 def _is_offloaded(result: dict[str, Any]) -> bool:

@@ -22,7 +22,13 @@ from strands.types.tools import AgentTool, ToolUse
 from strands_plan_tool.calls import StepCall
 from strands_plan_tool.errors import ToolExecutionError
 from strands_plan_tool.models import JsonValue
-from strands_plan_tool.strands_adapter.batch import Batch, Seen, result_for_plan
+from strands_plan_tool.strands_adapter.batch import (
+    STATE_KEY,
+    Batch,
+    Seen,
+    batch_of,
+    result_for_plan,
+)
 from strands_plan_tool.strands_adapter.registry import find_tool
 from strands_plan_tool.strands_adapter.results import Blocks, unwrap_tool_result
 from strands_plan_tool.strands_adapter.shapes import is_async, returned_schema
@@ -53,6 +59,7 @@ class AgentToolInvoker:
     Args:
         agent: The agent whose tools are called.
         tool_use_id: What the ids of the calls begin with: the id of the plan's own call.
+        run_id: Names the run in keys and events; the ``tool_use_id`` unless given.
         invocation_state: The state that hooks and tools are given; what they change in it the
             caller sees.
         emit: Is given each event that a call streams.
@@ -62,6 +69,7 @@ class AgentToolInvoker:
         agent: As given.
         state: The invocation state.
         tool_use_id: What the ids of the calls begin with.
+        run_id: Names the run in keys and events.
         blocks: What the results held that is not JSON.
     """
 
@@ -70,6 +78,7 @@ class AgentToolInvoker:
         agent: Agent,
         *,
         tool_use_id: str | None = None,
+        run_id: str | None = None,
         invocation_state: dict[str, Any] | None = None,
         emit: Emit | None = None,
         cancel_signal: threading.Event | None = None,
@@ -78,13 +87,13 @@ class AgentToolInvoker:
         self.state = {} if invocation_state is None else invocation_state
         self.blocks = Blocks()
         self.tool_use_id = tool_use_id or f"plan_{_some_id()}"
+        self.run_id = run_id or self.tool_use_id
         self._emit = emit
         self._cancel_signal = cancel_signal
-        self._batch = Batch.of(self.state)
         self._passed = self.state
         if getattr(agent, "_background_tasks", None) is not None:
             self._passed = {k: v for k, v in self.state.items() if k != _DISPATCH_KEY}
-        self._synced = {**self._passed}
+        self._synced = {k: v for k, v in self._passed.items() if k != STATE_KEY}
         self._trace = self.state.get("event_loop_cycle_trace") or Trace("plan")
         self._span = trace.get_current_span()
         self._running: dict[str, AgentTool | None] = {}
@@ -126,14 +135,15 @@ class AgentToolInvoker:
             "name": name,
             "input": {key: self._argument(tool, key, value) for key, value in args.items()},
         }
-        async with self._turn_of(tool):
-            self._running[tool_use_id] = tool
-            seen = self._batch.seen[tool_use_id] = Seen()
-            try:
-                result, exception = await self._execute(use)
-            finally:
-                del self._running[tool_use_id], self._batch.seen[tool_use_id]
-                self._hand_back_state()
+        with batch_of(self.agent, self._passed) as batch:
+            async with _turn_of(tool, batch):
+                self._running[tool_use_id] = tool
+                seen = batch.seen[tool_use_id] = Seen()
+                try:
+                    result, exception = await self._execute(use)
+                finally:
+                    del self._running[tool_use_id], batch.seen[tool_use_id]
+                    self._hand_back_state()
         result = result_for_plan(result, seen)
         return unwrap_tool_result(
             name,
@@ -177,26 +187,28 @@ class AgentToolInvoker:
             return text
         return self.blocks.expand(value)
 
-    @contextlib.asynccontextmanager
-    async def _turn_of(self, tool: AgentTool | None) -> AsyncGenerator[None, None]:
-        """Wait for an agent that is used as a tool, which refuses a second call meanwhile."""
-        if tool is None or tool.tool_type != "agent":
-            yield
-            return
-        worker = getattr(tool, "agent", tool)
-        async with self._batch.locks.setdefault(id(worker), asyncio.Lock()):
-            yield
-
     def _hand_back_state(self) -> None:
         if self._passed is self.state:
             return
         # Only what changed: another tool of the batch may have changed the rest meanwhile.
-        for key in self._synced.keys() - self._passed.keys():
+        passed = {k: v for k, v in self._passed.items() if k != STATE_KEY}
+        for key in self._synced.keys() - passed.keys():
             self.state.pop(key, None)
-        for key, value in self._passed.items():
+        for key, value in passed.items():
             if key not in self._synced or self._synced[key] is not value:
                 self.state[key] = value
-        self._synced = {**self._passed}
+        self._synced = passed
+
+
+@contextlib.asynccontextmanager
+async def _turn_of(tool: AgentTool | None, batch: Batch) -> AsyncGenerator[None, None]:
+    """Wait for an agent that is used as a tool, which refuses a second call meanwhile."""
+    if tool is None or tool.tool_type != "agent":
+        yield
+        return
+    worker = getattr(tool, "agent", tool)
+    async with batch.locks.setdefault(id(worker), asyncio.Lock()):
+        yield
 
 
 def _some_id() -> str:

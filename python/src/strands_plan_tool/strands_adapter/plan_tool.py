@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import threading
+import weakref
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from strands.types.tools import AgentTool, ToolGenerator, ToolResultContent, ToolSpec, ToolUse
 
@@ -13,20 +13,19 @@ from strands_plan_tool.errors import PlanError
 from strands_plan_tool.events import EventKind, OnEvent, PlanEvent
 from strands_plan_tool.models import PlanResult, StepStatus, WorkflowPlan
 from strands_plan_tool.render import closing_message, render_diagnostics, render_for_model
-from strands_plan_tool.strands_adapter.batch import Batch, Ending
+from strands_plan_tool.strands_adapter.batch import Ending, batch_of
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
+from strands_plan_tool.strands_adapter.naming import names_of
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
+from strands_plan_tool.strands_adapter.stopping import running
 
 try:
     from strands.types.events import ToolResultEvent
 except ImportError:  # strands-agents before 1.62
     from strands.types._events import ToolResultEvent
 
-# The SDK's signal is a thread's event, which an event loop can only look at.
-_LOOK_EVERY_S: Final = 0.02
-# A tool in a thread cannot be stopped. It sees the signal only until the agent takes it back,
-# which happens as soon as this tool has answered: so it is given time to look.
-_GRACE_S: Final = 0.25
+if TYPE_CHECKING:
+    from strands import Agent
 
 RunPlan = Callable[
     [Any, AgentToolInvoker, OnEvent], Coroutine[Any, Any, tuple[PlanResult, WorkflowPlan]]
@@ -37,13 +36,18 @@ class PlanTool(AgentTool):
     """The tool ``submit_workflow_plan`` of one agent.
 
     Args:
+        agent: The agent, whose tools plans call.
         spec: What the model is given.
         run: Checks and runs a plan.
         honor_final: Whether a plan may end the agent's turn.
     """
 
-    def __init__(self, spec: ToolSpec, run: RunPlan, *, honor_final: bool) -> None:
+    def __init__(
+        self, agent: Agent, spec: ToolSpec, run: RunPlan, *, honor_final: bool
+    ) -> None:
         super().__init__()
+        # Not by the state, where an agent that shares it may have put itself meanwhile.
+        self._agent = weakref.ref(agent)
         self._spec = spec
         self._run = run
         self._honor_final = honor_final
@@ -72,52 +76,52 @@ class PlanTool(AgentTool):
             What the steps' tools stream, as their own events; then ``{"plan_result": ...}``
             with the whole result, ledger and all, as plain JSON; then the tool result.
         """
-        agent = invocation_state["agent"]
+        agent = self._agent() or invocation_state["agent"]
         plan_id = tool_use["toolUseId"]
-        ending = Batch.of(invocation_state).endings[plan_id] = Ending()
         context = kwargs.get("_tool_context")
         signal = context.cancel_signal if context is not None else agent.cancel_signal
+        # A caller who wants structured output has to get it.
+        may_end = self._honor_final and "structured_output_context" not in kwargs
 
-        events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-        invoker = AgentToolInvoker(
-            agent,
-            tool_use_id=plan_id,
-            invocation_state=invocation_state,
-            emit=events.put_nowait,
-            cancel_signal=signal,
-        )
-        done: list[str] = []
-        run = asyncio.create_task(self._run(tool_use["input"], invoker, _noting(done)))
-        run.add_done_callback(lambda _: events.put_nowait(None))
-        watch = asyncio.create_task(_stop_on(signal, run, invoker))
-        try:
-            while (event := await events.get()) is not None:
-                yield event
-        finally:
-            watch.cancel()
-            run.cancel()
-            await asyncio.gather(watch, run, return_exceptions=True)
+        with batch_of(agent, invocation_state) as batch:
+            names = names_of(agent, plan_id, batch)
+            ending = batch.endings[names.run] = Ending(plan_id)
+            events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+            invoker = AgentToolInvoker(
+                agent,
+                tool_use_id=names.calls,
+                run_id=names.run,
+                invocation_state=invocation_state,
+                emit=events.put_nowait,
+                cancel_signal=signal,
+            )
+            done: list[str] = []
+            plan = self._run(tool_use["input"], invoker, _noting(done))
+            async with running(plan, signal, invoker) as run:
+                run.add_done_callback(lambda _: events.put_nowait(None))
+                while (event := await events.get()) is not None:
+                    yield event
 
-        if run.cancelled():
-            yield _failed(plan_id, _cancelled(done))
-            return
-        try:
-            result, checked = run.result()
-        except PlanError as refused:
-            yield _failed(plan_id, describe_plan_failure(refused))
-            return
-        except HookRaised as stopped:
-            # An exception raised here would only become this tool's error result.
-            ending.raised = stopped.error
-            yield _failed(plan_id, f"a hook stopped the plan: {stopped}")
-            return
-        media = invoker.blocks.within([result.output, *result.returned.values()])
-        # A caller who wants structured output has to get it, and no user can read a reference.
-        heard_again = "structured_output_context" in kwargs or bool(media)
-        if self._honor_final and result.ends_turn and not heard_again:
-            ending.closing = closing_message(result, checked)
-        yield {"plan_result": result.model_dump(mode="json")}
-        yield _answer(plan_id, result, render_for_model(result, checked), media)
+            if run.cancelled():
+                yield _failed(plan_id, _cancelled(done))
+                return
+            try:
+                result, checked = run.result()
+            except PlanError as refused:
+                yield _failed(plan_id, describe_plan_failure(refused))
+                return
+            except HookRaised as stopped:
+                # An exception raised here would only become this tool's error result.
+                ending.raised = stopped.error
+                yield _failed(plan_id, f"a hook stopped the plan: {stopped}")
+                return
+            media = invoker.blocks.within([result.output, *result.returned.values()])
+            ending.told = render_for_model(result, checked)
+            # No user can read a reference to media.
+            if may_end and result.ends_turn and not media:
+                ending.closing = closing_message(result, checked)
+            yield {"plan_result": result.model_dump(mode="json")}
+            yield _answer(plan_id, result, ending.told, media)
 
 
 def describe_plan_failure(error: PlanError) -> str:
@@ -133,16 +137,6 @@ def _noting(done: list[str]) -> OnEvent:
             done.append(event.step_id)
 
     return note
-
-
-async def _stop_on(
-    signal: threading.Event, run: asyncio.Future[Any], invoker: AgentToolInvoker
-) -> None:
-    while not signal.is_set():  # noqa: ASYNC110 - the SDK's signal is no asyncio event
-        await asyncio.sleep(_LOOK_EVERY_S)
-    if invoker.runs_blocking_tool:
-        await asyncio.wait({run}, timeout=_GRACE_S)
-    run.cancel()
 
 
 def _answer(

@@ -3,30 +3,40 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
-from strands.hooks import AfterToolCallEvent, AfterToolsEvent, BeforeToolsEvent, HookOrder
+from strands.hooks import AfterToolCallEvent, AfterToolsEvent, BeforeToolCallEvent, HookOrder
 from strands.plugins import Plugin
 from strands.tools.executors import SequentialToolExecutor
 
 from strands_plan_tool.errors import AgentInterruptedError
 from strands_plan_tool.events import OnEvent, PlanEvent
 from strands_plan_tool.executor import execute_plan
-from strands_plan_tool.models import JsonValue, PlanResult, Policy, WorkflowPlan
+from strands_plan_tool.models import PlanResult, Policy, WorkflowPlan
 from strands_plan_tool.strands_adapter.batch import (
     BEFORE_OFFLOADING,
-    STATE_KEY,
-    Batch,
+    await_end,
+    endings_of,
     note_given,
     note_reviewed,
+    results_of,
 )
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
+from strands_plan_tool.strands_adapter.options import (
+    Input,
+    check_input,
+    check_on_event,
+    patterns_of,
+    policy_of,
+    taken_in,
+)
 from strands_plan_tool.strands_adapter.plan_tool import PlanTool
 from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, tool_infos
-from strands_plan_tool.strands_adapter.spec import TOOL_NAME, plan_tool_spec
+from strands_plan_tool.strands_adapter.spec import plan_tool_spec
+from strands_plan_tool.strands_adapter.stopping import AgentCancelledError, result_of
 from strands_plan_tool.validate import check_plan, parse_plan
 
 if TYPE_CHECKING:
@@ -34,8 +44,6 @@ if TYPE_CHECKING:
 
 PLUGIN_NAME: Final = "workflow-plan"
 _NEEDS: Final = "strands-agents 1.55.1 or later, below 2"
-
-PlanInput = Mapping[str, JsonValue] | Callable[[dict[str, Any]], Mapping[str, JsonValue]]
 
 
 def coerce_plan(plan: WorkflowPlan | Mapping[str, Any] | str) -> WorkflowPlan:
@@ -65,7 +73,13 @@ class WorkflowPlanPlugin(Plugin):
         policy: The host's limits, timeouts and retries.
         input: The host's values, which plans read as ``input.<name>``; or a function that
             makes them from the invocation state of each run.
-        on_event: Called with each event of each run.
+        on_event: Called with each event of each run. The event's ``run_id``, of which the
+            keys of calls are made too, is that of no other run: the ``tracking_id`` of the
+            message that holds the plan call, ``/``, and the call's tool use id.
+
+    Raises:
+        TypeError: An option is nothing that can be used, or an async function.
+        ValueError: A limit is out of range, or a value of ``input`` is not JSON.
 
     Example::
 
@@ -81,18 +95,16 @@ class WorkflowPlanPlugin(Plugin):
         max_steps: int | None = None,
         honor_final: bool = True,
         policy: Policy | None = None,
-        input: PlanInput | None = None,
+        input: Input | None = None,
         on_event: OnEvent | None = None,
     ) -> None:
         super().__init__()
-        policy = policy or Policy()
-        if max_steps is not None:
-            policy = Policy(**{**dict(policy), "max_steps": max_steps})
-        chosen = [plannable] if isinstance(plannable, str) else plannable
-        self._plannable = ALL_TOOLS if chosen is None else tuple(chosen)
-        self._is_explicit = chosen is not None
+        check_input(input)
+        check_on_event(on_event)
+        self._plannable = ALL_TOOLS if plannable is None else patterns_of(plannable)
+        self._is_explicit = plannable is not None
         self._honor_final = honor_final
-        self._policy = policy
+        self._policy = policy_of(policy, max_steps)
         self._input = input
         self._on_event = on_event
         self._agents: WeakSet[Agent] = WeakSet()
@@ -113,12 +125,14 @@ class WorkflowPlanPlugin(Plugin):
                 'plans may call, for example plannable=["*", "!delete_file"].'
             )
         names = tuple(self._input) if isinstance(self._input, Mapping) else ()
-        tool = PlanTool(plan_tool_spec(names), self._run, honor_final=self._honor_final)
+        spec = plan_tool_spec(names)
+        tool = PlanTool(agent, spec, self._run, honor_final=self._honor_final)
         agent.tool_registry.process_tools([tool])
-        agent.add_hook(_open_batch, BeforeToolsEvent)
+        agent.add_hook(await_end, BeforeToolCallEvent, order=HookOrder.SDK_FIRST)
         agent.add_hook(note_given, AfterToolCallEvent, order=HookOrder.SDK_FIRST)
         agent.add_hook(note_reviewed, AfterToolCallEvent, order=BEFORE_OFFLOADING)
-        agent.add_hook(_close_batch, AfterToolsEvent)
+        # After the hooks that may still change what goes into the conversation.
+        agent.add_hook(_end_turn, AfterToolsEvent, order=HookOrder.SDK_LAST)
         self._agents.add(agent)
 
     async def run_plan(
@@ -142,16 +156,23 @@ class WorkflowPlanPlugin(Plugin):
             PlanError: The plan is refused; ``diagnostics`` holds every reason.
             AgentInterruptedError: The agent waits for the answer to an interrupt.
             RuntimeError: It is not clear which agent is meant.
+            asyncio.CancelledError: ``agent.cancel()`` was called, or this task was cancelled;
+                what was in flight has been stopped and has ended. The former is a
+                ``RuntimeError`` too, and is raised until an invocation of the agent has ended,
+                which is when Strands takes the signal back.
             Exception: What a hook of the user's raised.
         """
         agent = agent or self._only_agent()
-        invoker = AgentToolInvoker(agent, invocation_state=invocation_state)
+        signal = agent.cancel_signal
+        if signal.is_set():
+            raise AgentCancelledError
+        invoker = AgentToolInvoker(
+            agent, invocation_state=invocation_state, cancel_signal=signal
+        )
         try:
-            result, _ = await self._run(plan, invoker, None)
+            result, _ = await result_of(self._run(plan, invoker, None), signal, invoker)
         except HookRaised as stopped:
             raise stopped.error from None
-        finally:
-            invoker.state.pop(STATE_KEY, None)
         return result
 
     async def _run(
@@ -163,7 +184,8 @@ class WorkflowPlanPlugin(Plugin):
         policy = self._policy
         if isinstance(agent.tool_executor, SequentialToolExecutor):
             policy = Policy(**{**dict(policy), "max_concurrency": 1})
-        host = self._input(invoker.state) if callable(self._input) else self._input
+        given = self._input
+        host = taken_in(given(invoker.state)) if callable(given) else given
         checked = check_plan(
             plan, tools=tool_infos(agent, self._plannable), policy=policy, input=host
         )
@@ -171,7 +193,7 @@ class WorkflowPlanPlugin(Plugin):
             checked,
             invoker,
             input=host,
-            run_id=invoker.tool_use_id,
+            run_id=invoker.run_id,
             on_event=_both(self._on_event, on_event),
         )
         return result, checked.plan
@@ -189,28 +211,17 @@ class WorkflowPlanPlugin(Plugin):
         )
 
 
-def _open_batch(event: BeforeToolsEvent) -> None:
-    # Before any call, so that a middleware which copies the state copies these notes' holder.
-    content = event.message["content"]
-    if any(block.get("toolUse", {}).get("name") == TOOL_NAME for block in content):
-        Batch.of(event.invocation_state)
-
-
-def _close_batch(event: AfterToolsEvent) -> None:
-    batch = event.invocation_state.get(STATE_KEY)
-    if not isinstance(batch, Batch):
-        return
-    content = event.message["content"]
-    ids = [str(block["toolResult"]["toolUseId"]) for block in content if "toolResult" in block]
-    endings = [batch.endings.pop(plan_id) for plan_id in ids if plan_id in batch.endings]
-    if not batch.endings and not batch.seen:
-        del event.invocation_state[STATE_KEY]
+def _end_turn(event: AfterToolsEvent) -> None:
+    endings = endings_of(event)
     for ending in endings:
         if ending.raised is not None:
             raise ending.raised
+    results = results_of(event)
     # Beside other results the model has to be heard: only it knows what they are together.
-    closing = endings[0].closing if len(ids) == 1 and endings else None
-    if closing is not None and not event.end_turn:
+    if len(results) != 1 or not endings or event.end_turn:
+        return
+    closing = endings[-1].closing_for(results[0])
+    if closing is not None:
         # A list, since an empty string would not count as set.
         event.end_turn = [{"text": closing}]
 
