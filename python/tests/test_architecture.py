@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import sys
 from pathlib import Path
 
@@ -10,68 +11,81 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "src" / "strands_plan_tool"
 
-# From the ground up: a room imports only from rooms named before it. Rooms of one row may
-# not import each other unless their order in the row says so.
-GROUND = ["_base", "models", "tool_input", "diagnostics", "errors", "tree", "nothing"]
-LANGUAGE = ["values", "wire", "scan", "habits", "functions", "expressions", "evaluate"]
-PLAN = ["policy", "events", "graph", "binder", "validate"]
+# From the ground up: a room, which is a module or a folder of them, imports only from rooms
+# named before it.
+GROUND = ["_base", "models", "tool_input", "diagnostics", "errors", "tree", "recursion"]
+LANGUAGE = ["values", "wire", "functions", "expressions", "evaluate"]
+PLAN = ["policy", "events", "binder", "cycles", "graph", "validate"]
 RUN = ["render", "executor"]
-DOORS = ["strands_adapter", "testing"]
 ORDER = [*GROUND, *LANGUAGE, *PLAN, *RUN]
+DOORS = ["strands_adapter", "testing"]
+
+CORE_NEEDS = {"pydantic", "pydantic_core", "jsonata", "re2"}
+DOORS_NEED = {"strands_adapter": {"strands", "opentelemetry"}, "testing": {"strands"}}
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 
-
-def rooms() -> list[tuple[str, Path]]:
-    """Every module of the package with the room it belongs to."""
-    found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(PACKAGE).parts
-        if parts != ("__init__.py",):
-            found.append((parts[0].removesuffix(".py"), path))
-    return found
+def room_of(path: Path) -> str:
+    """The room that a module belongs to."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> list[tuple[str, bool]]:
-    """The rooms (True) and outside packages (False) that a module imports, in any scope."""
-    found: list[tuple[str, bool]] = []
-    inside = path.relative_to(PACKAGE).parts
+def dotted(path: Path) -> str:
+    """A module's name inside the package; a folder's is that of its front."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+NAMES = {dotted(path) for path in MODULES}
+
+
+def imports(path: Path) -> tuple[set[str], set[str]]:
+    """What a module imports, in any scope: names inside the package, and other packages."""
+    inside: set[str] = set()
+    outside: set[str] = set()
+    here = dotted(path).split(".")
+    folder = here if path.name == "__init__.py" else here[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Import(names=names):
-                for alias in names:
-                    first, *rest = alias.name.split(".")
-                    found.append((rest[0], True) if first == PACKAGE.name else (first, False))
-            case ast.ImportFrom(module=module, level=0, names=names):
-                first, *rest = (module or "").split(".")
-                if first != PACKAGE.name:
-                    found.append((first, False))
-                elif rest:
-                    found.append((rest[0], True))
-                else:
-                    found += [(alias.name, True) for alias in names]
-            case ast.ImportFrom(module=module, level=level, names=names):
-                base = list(inside[: len(inside) - level]) + (module or "").split(".")
-                base = [part for part in base if part]
-                found += [(base[0], True)] if base else [(a.name, True) for a in names]
-    return found
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            base = [PACKAGE.name, *folder[: len(folder) - node.level + 1]]
+            names = [".".join([*base, node.module or ""]).rstrip(".")]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        else:
+            continue
+        for name in names:
+            first, _, rest = name.partition(".")
+            if first != PACKAGE.name:
+                outside.add(first)
+            elif rest:
+                members = node.names if isinstance(node, ast.ImportFrom) else []
+                below = {f"{rest}.{alias.name}" for alias in members} & NAMES
+                inside |= below
+                if len(below) < max(len(members), 1):
+                    inside.add(rest)
+            elif isinstance(node, ast.ImportFrom):
+                inside |= {alias.name for alias in node.names}
+    return inside, outside
 
 
-@pytest.mark.parametrize(
-    ("room", "path"), rooms(), ids=lambda value: value.stem if isinstance(value, Path) else value
-)
-def test_a_room_imports_only_what_lies_below_it(room: str, path: Path) -> None:
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_a_module_imports_only_from_rooms_below_its_own(path: Path) -> None:
+    room = room_of(path)
     assert room in [*ORDER, *DOORS], f"{room} has no place in the order of rooms"
     below = ORDER if room in DOORS else ORDER[: ORDER.index(room)]
-    up = [
-        name for name, ours in imports(path) if ours and name not in below and name != room
-    ]
-    assert up == []
+    rooms = {name.partition(".")[0] for name in imports(path)[0]}
+    assert sorted(rooms - {room} - set(below)) == []
 
 
-@pytest.mark.parametrize(("room", "path"), rooms(), ids=lambda value: str(value)[-40:])
-def test_a_room_needs_only_the_packages_of_its_tier(room: str, path: Path) -> None:
-    core = {"pydantic", "jsonata", "re2"}
-    doors = {"strands_adapter": {"strands", "opentelemetry"}, "testing": {"strands", "hypothesis"}}
-    allowed = core | doors.get(room, set())
-    outside = {name for name, ours in imports(path) if not ours} - set(sys.stdlib_module_names)
-    assert outside - allowed == set()
+@pytest.mark.parametrize("path", MODULES, ids=dotted)
+def test_a_module_needs_only_the_packages_of_its_tier(path: Path) -> None:
+    allowed = CORE_NEEDS | DOORS_NEED.get(room_of(path), set()) | sys.stdlib_module_names
+    assert sorted(imports(path)[1] - allowed) == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    needs = {dotted(path): imports(path)[0] & NAMES for path in MODULES}
+    assert len(list(graphlib.TopologicalSorter(needs).static_order())) == len(NAMES)

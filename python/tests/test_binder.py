@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
-from strands_plan_tool.binder import JsonataBinder, listed, references_by_library
-from strands_plan_tool.calls import StepCall
+from strands_plan_tool.binder import (
+    Binder,
+    JsonataBinder,
+    listed,
+    references_by_library,
+)
 from strands_plan_tool.errors import (
     DanglingReferenceError,
     EvalNotAllowedError,
@@ -18,6 +22,8 @@ from strands_plan_tool.errors import (
 )
 from strands_plan_tool.evaluate import EvaluationError
 from strands_plan_tool.executor import execute_plan
+from strands_plan_tool.executor.calls import StepCall, StepInvoker, ToolInvoker
+from strands_plan_tool.executor.clock import Clock
 from strands_plan_tool.models import Code, JsonValue, PlanResult, WorkflowPlan
 from strands_plan_tool.testing import StubTools, VirtualClock, call_row
 from strands_plan_tool.values import NOTHING
@@ -329,3 +335,17 @@ def test_the_engine_s_own_binder_may_be_named() -> None:
     plan = {"steps": [step("a"), step("b", bind={"x": "steps.a.n"})], "returns": ["b"]}
     VirtualClock().run(execute_plan(plan, Tools(), binder=JsonataBinder()))
     assert [call.args for call in seen] == [{}, {"x": 1}]
+
+
+def test_what_has_the_methods_of_a_protocol_is_an_instance_of_it() -> None:
+    async def invoker(name: str, args: dict[str, JsonValue]) -> JsonValue:
+        return None
+
+    assert isinstance(JsonataBinder(), Binder)
+    assert not isinstance(invoker, Binder)
+    assert isinstance(invoker, ToolInvoker)
+    assert not isinstance({"t": 1}, ToolInvoker)
+    tools = StubTools({}, clock=VirtualClock())
+    assert isinstance(tools, StepInvoker)
+    assert not isinstance(invoker, StepInvoker)
+    assert isinstance(VirtualClock(), Clock)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from strands_plan_tool.clock import AsyncioClock
+from strands_plan_tool.executor.clock import AsyncioClock
 from strands_plan_tool.testing import VirtualClock
 
 

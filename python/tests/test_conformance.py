@@ -7,8 +7,8 @@ from collections import Counter
 from typing import Any
 
 import pytest
-
 from conformance_loader import load, run
+
 from strands_plan_tool.testing import same_json
 
 CASES = list(load())

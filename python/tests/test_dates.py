@@ -6,9 +6,9 @@ import datetime
 
 import pytest
 
-from strands_plan_tool.budget import EvaluationError
-from strands_plan_tool.dates import from_millis, to_millis
+from strands_plan_tool.functions.dates import from_millis, to_millis
 from strands_plan_tool.models import Code
+from strands_plan_tool.values.budget import EvaluationError
 
 MILLIS = [
     ("1970-01-01", 0),

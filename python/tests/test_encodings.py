@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from strands_plan_tool.budget import EvaluationError
-from strands_plan_tool.encodings import (
+from strands_plan_tool.functions.encodings import (
     base64_decode,
     base64_encode,
     decode_url,
@@ -16,6 +15,7 @@ from strands_plan_tool.encodings import (
     encode_url_component,
 )
 from strands_plan_tool.models import Code
+from strands_plan_tool.values.budget import EvaluationError
 
 
 def fails(use: Callable[[str], str], text: str) -> bool:

@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strands_plan_tool.budget import deep_size
 from strands_plan_tool.evaluate import Context, EvaluationError, Program, compile_tree
+from strands_plan_tool.evaluate.tails import lost_endings
 from strands_plan_tool.expressions import Scope, parse_expression
+from strands_plan_tool.functions.sorting import ordered
 from strands_plan_tool.models import Code
-from strands_plan_tool.sequences import Sequence
-from strands_plan_tool.sorting import ordered
-from strands_plan_tool.tails import lost_endings
 from strands_plan_tool.tree import Call, Lambda, Literal, Node
 from strands_plan_tool.values import NOTHING, ingest
+from strands_plan_tool.values.budget import deep_size
+from strands_plan_tool.values.sequences import Sequence
 
 ROWS = [
     {"id": n, "name": f"name {n}", "kind": "abc"[n % 3], "n": n % 7, "half": n / 2}
@@ -438,7 +438,7 @@ def test_long_rows_of_operators_do_not_nest() -> None:
             "steps.a.x",
             {"a": {}},
             "`steps.a.x` names no field: `steps.a` is an object without fields",
-            "write one of these, or give a default with `??` if the field may be missing",
+            "give a default with `??`, or let the tool return the field",
         ),
         (
             "steps.a.`x y`",

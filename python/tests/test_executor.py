@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import hashlib
 import json
 import threading
@@ -13,14 +14,15 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from strands_plan_tool.calls import StepCall, call_key
 from strands_plan_tool.errors import (
     PlanError,
     StepLimitError,
     ToolExecutionError,
     ToolNotPlannableError,
 )
+from strands_plan_tool.events import PlanEvent
 from strands_plan_tool.executor import execute_plan, levels_of, summarize
+from strands_plan_tool.executor.calls import StepCall, call_key
 from strands_plan_tool.models import (
     Code,
     JsonValue,
@@ -135,6 +137,129 @@ def test_allowed_tools_wins_over_tools() -> None:
     assert codes_of(caught.value) == [Code.UNKNOWN_ARGUMENT]
     with pytest.raises(TypeError):
         run(plan_of(step("a")), allowed_tools="t", tools=tools)
+
+
+@pytest.mark.parametrize(
+    ("host", "what"),
+    [
+        ({"input": "x"}, "input must be a mapping of names to JSON values"),
+        ({"input": []}, "input must be a mapping of names to JSON values"),
+        ({"policy": {}}, "policy must be a Policy"),
+        ({"policy": {"max_steps": 3}}, "policy must be a Policy"),
+        ({"max_steps": "a"}, "max_steps must be an integer"),
+        ({"max_steps": True}, "max_steps must be an integer"),
+        ({"run_id": 7}, "run_id must be a string"),
+        ({"on_event": 5}, "on_event must be a function"),
+        ({"on_event": AsyncMock()}, "on_event must be a plain function"),
+        ({"binder": "jsonata"}, "binder must be an object with bind"),
+        ({"allowed_tools": "t"}, "must be a list of strings"),
+        ({"tools": 5}, "iterable"),
+    ],
+)
+def test_a_host_s_own_mistake_is_a_type_error_before_anything_runs(
+    host: dict[str, Any], what: str
+) -> None:
+    tools = StubTools(ECHO, clock=VirtualClock())
+    with pytest.raises(TypeError, match=what) as caught:
+        asyncio.run(execute_plan(plan_of(step("a")), tools, **host))
+    assert not isinstance(caught.value, PlanError)
+    assert tools.calls == []
+
+
+def test_an_invoker_and_a_clock_are_looked_at_before_the_run_too() -> None:
+    plan = plan_of(step("a"))
+    invoker: Any = {"t": 1}
+    with pytest.raises(TypeError, match="invoker must be an async function"):
+        asyncio.run(execute_plan(plan, invoker))
+    clock: Any = 5.0
+    with pytest.raises(TypeError, match="clock must be an object with now and sleep"):
+        asyncio.run(execute_plan(plan, StubTools(ECHO, clock=VirtualClock()), clock=clock))
+
+
+def test_a_listener_that_would_have_to_be_awaited_is_refused() -> None:
+    async def hears(event: PlanEvent) -> None: ...
+
+    class Hears:
+        async def __call__(self, event: PlanEvent) -> None: ...
+
+    for on_event in (hears, functools.partial(hears), Hears()):
+        with pytest.raises(TypeError, match="it is never awaited"):
+            run(plan_of(step("a")), on_event=on_event)
+
+
+BRANCHES = {
+    "t": {"returns": {"n": 1}},
+    "bad": {"fails": "no"},
+}
+
+
+@pytest.mark.parametrize(
+    ("output", "told"),
+    [
+        (
+            "steps.f.n",
+            'it matches nothing, as step "f" failed; give a default with `??`',
+        ),
+        (
+            "steps.s.n",
+            'it matches nothing, as step "s" was skipped; give a default with `??`',
+        ),
+        (
+            "steps.n.n",
+            'it matches nothing, as step "n" was not taken; give a default with `??`',
+        ),
+        (
+            "steps.f.n ?? steps.n.n",
+            'it matches nothing, as step "f" failed, step "n" was not taken; '
+            "give a default with `??`",
+        ),
+        (
+            "$error(steps.s.n & '!')",
+            '!; step "s" was skipped',
+        ),
+        (
+            "steps.a.n[$ > 1]",
+            "it matches nothing; check its names and predicates against what the tools return, "
+            "or give a default with `??`",
+        ),
+    ],
+)
+def test_an_output_that_has_no_value_says_which_steps_gave_none(output: str, told: str) -> None:
+    plan = plan_of(
+        step("a"),
+        step("f", "bad"),
+        step("s", after=["f"]),
+        step("n", when="steps.a.n = 2"),
+        output=output,
+        on_error="continue",
+    )
+    error = run(plan, BRANCHES).output_error
+    assert error is not None
+    assert error.message.partition('": ')[2] == told
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (
+            {"bind": {"x": "steps.f.n"}},
+            'it matches nothing, as step "f" failed; give a default with `??`',
+        ),
+        (
+            {"when": "steps.f.n"},
+            'it matches nothing, as step "f" failed; '
+            "write (steps.f.n) ?? false if that means no",
+        ),
+    ],
+)
+def test_a_step_that_joins_any_says_which_steps_gave_it_nothing(
+    fields: dict[str, Any], told: str
+) -> None:
+    joined = step("j", join="any", after=["a"], **fields)
+    plan = plan_of(step("a"), step("f", "bad"), joined, on_error="continue")
+    outcome = run(plan, BRANCHES).ledger[-1]
+    assert outcome.code == Code.NO_VALUE
+    assert (outcome.error or "").partition('": ')[2] == told
 
 
 def test_input_that_is_no_json_is_refused() -> None:

@@ -20,10 +20,10 @@ from strands_plan_tool.expressions import (
     parse_expression,
     read_expression,
 )
+from strands_plan_tool.expressions.listed import LISTED
+from strands_plan_tool.expressions.problems import Field
 from strands_plan_tool.functions import FUNCTIONS
-from strands_plan_tool.listed import LISTED
 from strands_plan_tool.models import Code
-from strands_plan_tool.problems import Field
 
 SCOPE = Scope(ids=("a", "b"), has_item=True)
 FIELDS: tuple[Field, ...] = ("when", "for_each")

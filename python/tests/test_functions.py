@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from strands_plan_tool.budget import EvaluationError
+from strands_plan_tool.expressions.listed import LISTED
 from strands_plan_tool.functions import FUNCTIONS
-from strands_plan_tool.listed import LISTED
-from strands_plan_tool.signatures import Signature
+from strands_plan_tool.functions.signatures import Signature
 from strands_plan_tool.values import NOTHING
+from strands_plan_tool.values.budget import EvaluationError
 
 
 def called(name: str, *arguments: object, context: object = NOTHING) -> Any:

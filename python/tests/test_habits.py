@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from strands_plan_tool.expressions import Scope, parse_expression, reads_a_step, repaired
-from strands_plan_tool.templates import Template, names_a_step, templates
+from strands_plan_tool.expressions.templates import Template, names_a_step, templates
 
 IDS = ("a", "b", "user")
 SCOPE = Scope(ids=IDS)

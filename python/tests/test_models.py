@@ -8,9 +8,9 @@ import pickle
 from typing import Any
 
 import pytest
+import typing_user
 from pydantic import BaseModel, ValidationError
 
-import typing_user
 from strands_plan_tool import models
 from strands_plan_tool._base import Model
 from strands_plan_tool.models import (

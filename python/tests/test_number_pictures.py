@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from strands_plan_tool.budget import EvaluationError
+from strands_plan_tool.functions.number_pictures import (
+    NumberPicture,
+    format_number,
+    picture_problem,
+)
 from strands_plan_tool.models import Code
-from strands_plan_tool.number_pictures import NumberPicture, format_number, picture_problem
+from strands_plan_tool.values.budget import EvaluationError
 
 SHOWN = [
     # Digits.

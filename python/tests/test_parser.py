@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from strands_plan_tool.expressions import Scope, parse_expression
-from strands_plan_tool.parser import UnreadableError, library, parse
+from strands_plan_tool.expressions.parser import UnreadableError, library, parse
+from strands_plan_tool.expressions.scan import scan
 from strands_plan_tool.recursion import deep_calls
-from strands_plan_tool.scan import scan
 
 SCOPE = Scope(ids=("a",))
 

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from strands_plan_tool import expressions
 from strands_plan_tool.expressions import Scope, parse_expression
+from strands_plan_tool.expressions.parser import parse
+from strands_plan_tool.expressions.paths import is_plain_path, read_plain
+from strands_plan_tool.expressions.profile import tree_of
+from strands_plan_tool.expressions.references import references
+from strands_plan_tool.expressions.scan import scan
 from strands_plan_tool.functions import FUNCTIONS
-from strands_plan_tool.parser import parse
-from strands_plan_tool.paths import is_plain_path, read_plain
-from strands_plan_tool.profile import tree_of
-from strands_plan_tool.references import references
-from strands_plan_tool.scan import scan
 
 SCOPE = Scope(ids=("a", "b1", "steps", "item"), has_item=True)
 

@@ -11,11 +11,18 @@ from typing import Any
 
 import pytest
 
-from strands_plan_tool.budget import MAX_LIST, MAX_TEXT, EvaluationError
+from strands_plan_tool.functions.pattern_errors import PatternError
+from strands_plan_tool.functions.pattern_grammar import parse_flags
+from strands_plan_tool.functions.patterns import (
+    Match,
+    Pattern,
+    contains,
+    matches,
+    replace,
+    split,
+)
 from strands_plan_tool.models import Code
-from strands_plan_tool.pattern_errors import PatternError
-from strands_plan_tool.pattern_grammar import parse_flags
-from strands_plan_tool.patterns import Match, Pattern, contains, matches, replace, split
+from strands_plan_tool.values.budget import MAX_LIST, MAX_TEXT, EvaluationError
 
 Found = tuple[str, int, tuple[str | None, ...]]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from strands_plan_tool.expressions import Problem, Scope, parse_expression
+from strands_plan_tool.expressions.listed import LISTED, MEANT, REFUSED, usage
 from strands_plan_tool.functions import FUNCTIONS
-from strands_plan_tool.listed import LISTED, MEANT, REFUSED, usage
 from strands_plan_tool.tree import (
     Apply,
     Array,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from strands_plan_tool.problems import Edit, edited, shown
-from strands_plan_tool.scan import MAX_LENGTH, scan
-from strands_plan_tool.tokens import Pattern
+from strands_plan_tool.expressions.problems import Edit, edited, shown
+from strands_plan_tool.expressions.scan import MAX_LENGTH, scan
+from strands_plan_tool.expressions.tokens import Pattern
 
 
 def code(text: str) -> str | None:

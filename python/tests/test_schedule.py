@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from strands_plan_tool.events import EventKind
+from strands_plan_tool.executor.progress import Attempt
+from strands_plan_tool.executor.readings import ProfileEngine, Readings
+from strands_plan_tool.executor.schedule import Action, Rest, Schedule, Start, Stop
 from strands_plan_tool.models import Code, JsonValue, Policy, Retry, StepStatus
-from strands_plan_tool.progress import Attempt
-from strands_plan_tool.readings import ProfileEngine, Readings
-from strands_plan_tool.schedule import Action, Rest, Schedule, Start, Stop
 from strands_plan_tool.testing import Recorder
 from strands_plan_tool.validate import check_plan
 

@@ -11,9 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strands_plan_tool.doubles import WideInteger, half_even, number_to_text
 from strands_plan_tool.models import Code
-from strands_plan_tool.power import power
 from strands_plan_tool.values import (
     NOTHING,
     ValueFault,
@@ -22,6 +20,8 @@ from strands_plan_tool.values import (
     json_size,
     to_json_text,
 )
+from strands_plan_tool.values.doubles import WideInteger, half_even, number_to_text
+from strands_plan_tool.values.power import power
 
 
 class Colour(StrEnum):

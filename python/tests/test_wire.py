@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from strands_plan_tool.json_text import JsonTextError, loads
 from strands_plan_tool.models import Code, PlanStep, WorkflowPlan
 from strands_plan_tool.wire import check_json, read_plan
+from strands_plan_tool.wire.json_text import JsonTextError, loads
 
 STEP = {"id": "a", "tool": "t"}
 

@@ -8,8 +8,6 @@ Strands plugin, and ``strands_plan_tool.testing``.
 """
 
 from strands_plan_tool.binder import Binder, JsonataBinder
-from strands_plan_tool.calls import StepCall, StepInvoker, ToolInvoker
-from strands_plan_tool.clock import Clock
 from strands_plan_tool.errors import (
     AgentInterruptedError,
     BindEvaluationError,
@@ -24,6 +22,8 @@ from strands_plan_tool.errors import (
 )
 from strands_plan_tool.events import PlanEvent
 from strands_plan_tool.executor import execute_plan, levels_of, summarize
+from strands_plan_tool.executor.calls import StepCall, StepInvoker, ToolInvoker
+from strands_plan_tool.executor.clock import Clock
 from strands_plan_tool.graph import dependencies_of, plan_levels
 from strands_plan_tool.models import (
     MAX_STEPS,

@@ -8,18 +8,19 @@ the profile's checks and limits.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from strands_plan_tool.errors import EvalNotAllowedError, error_for
 from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
 from strands_plan_tool.expressions import Problem, Scope, parse_expression
+from strands_plan_tool.expressions.parser import library
 from strands_plan_tool.models import Code, Diagnostic, JsonValue
-from strands_plan_tool.parser import library
 from strands_plan_tool.values import NOTHING
 
 __all__ = ["Binder", "JsonataBinder", "listed", "references_by_library"]
 
 
+@runtime_checkable
 class Binder(Protocol):
     """Another language for ``bind``, ``when``, ``for_each`` and ``output``."""
 

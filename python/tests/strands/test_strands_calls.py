@@ -15,6 +15,7 @@ from strands.interventions import Deny, InterventionHandler, Proceed
 from strands.tools.executors import SequentialToolExecutor
 
 from strands_plan_tool.strands_adapter import AgentToolInvoker, WorkflowPlanPlugin
+from strands_plan_tool.strands_adapter.batch import STATE_KEY
 from strands_plan_tool.testing.scripted_model import ScriptedModel
 
 
@@ -234,7 +235,7 @@ async def test_the_invocation_state_reaches_tools_and_their_changes_reach_the_ca
     await agent.invoke_async("go", invocation_state=state)
     assert answer(agent) == '{"tenant":"t1","id":"call_1_0__a","agent":"desk"}'
     assert state["visited"] is True
-    assert "strands_plan_tool" not in state
+    assert STATE_KEY not in state
 
 
 async def test_what_a_steps_tool_streams_comes_as_that_tools_own_event() -> None:
@@ -375,26 +376,30 @@ async def test_a_failed_tools_message_comes_without_wrapping() -> None:
 
 async def test_an_invoker_calls_a_tool_by_name_outside_of_any_plan() -> None:
     agent = plan_agent(tools=[echo, fail])
-    invoker = AgentToolInvoker(agent)
+    state: dict[str, Any] = {}
+    invoker = AgentToolInvoker(agent, invocation_state=state)
     assert await invoker("echo", {"value": {"a": 1}}) == {"a": 1}
+    assert STATE_KEY not in state
     with pytest.raises(Exception, match="no such user"):
         await invoker("fail", {"message": "no such user"})
+    assert STATE_KEY not in state
 
 
-@pytest.mark.parametrize("name", ["user_message_override", "record_direct_tool_call"])
-async def test_no_argument_name_is_taken_by_the_sdk(name: str) -> None:
-    @tool(
-        inputSchema={
-            "json": {"type": "object", "properties": {name: {"type": "string"}}, "required": []}
-        }
-    )
-    def note(**given: Any) -> dict[str, Any]:
+async def test_no_argument_name_is_taken_by_the_sdk() -> None:
+    @tool
+    async def note(
+        user_message_override: str, record_direct_tool_call: bool, agent_name: str = "none"
+    ) -> list[Any]:
         """Note."""
-        return given
+        return [user_message_override, record_direct_tool_call, agent_name]
 
-    step = {"id": "a", "tool": "note", "args": {name: "hi"}}
-    seen: list[Any] = []
-    agent = plan_agent(submit(step, returns=["a"]), "ok", tools=[note])
-    agent.add_hook(lambda e: seen.append(e.tool_use["input"]), AfterToolCallEvent)
+    args = {"user_message_override": "hi", "record_direct_tool_call": False}
+    literal = {"id": "a", "tool": "note", "args": args}
+    bound = {
+        "id": "b",
+        "tool": "note",
+        "bind": {name: f"steps.a[{at}]" for at, name in enumerate(args)},
+    }
+    agent = plan_agent(submit(literal, bound, returns=["a", "b"]), "ok", tools=[note])
     await agent.invoke_async("go")
-    assert seen[0] == {name: "hi"}
+    assert answer(agent) == '{"a":["hi",false,"none"],"b":["hi",false,"none"]}'

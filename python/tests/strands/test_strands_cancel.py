@@ -6,10 +6,12 @@ import asyncio
 import threading
 from typing import Any
 
+import pytest
 from plan_agents import GUARD_S, model_of, plan_agent, soon, submit, tool_results
 from strands import Agent, ToolContext, tool
 
 from strands_plan_tool.strands_adapter import WorkflowPlanPlugin
+from strands_plan_tool.testing.scripted_model import tool_call
 
 STEPS: list[dict[str, Any]] = [
     {"id": "a", "tool": "quick"},
@@ -176,3 +178,43 @@ async def test_cancelling_a_plan_run_by_hand_stops_its_steps() -> None:
     run.cancel()
     await asyncio.wait({run}, timeout=GUARD_S)
     assert (run.cancelled(), tools.stopped.is_set()) == (True, True)
+
+
+async def test_cancelling_the_agent_stops_a_plan_run_by_hand() -> None:
+    tools = Slow()
+    plugin = WorkflowPlanPlugin()
+    agent = plan_agent("said", tools=[tools.slow, quick], plugin=plugin)
+    plan: dict[str, Any] = {"steps": STEPS, "returns": ["c"]}
+    run = asyncio.create_task(plugin.run_plan(plan))
+    await soon(tools.begun.wait())
+    agent.cancel()
+    await asyncio.wait({run}, timeout=GUARD_S)
+    assert (run.cancelled(), tools.stopped.is_set()) == (True, True)
+    with pytest.raises(asyncio.CancelledError, match="no plan of it runs before"):
+        await plugin.run_plan(plan)
+    assert (await agent.invoke_async("go")).stop_reason == "cancelled"
+    result = await plugin.run_plan({"steps": STEPS[:1], "returns": ["a"]})
+    assert result.returned == {"a": 1}
+
+
+async def test_a_tool_whose_plan_is_cancelled_with_its_agent_leaves_an_error_result() -> None:
+    tools = Slow()
+    plugin = WorkflowPlanPlugin()
+
+    @tool(context=True)
+    async def stored(tool_context: ToolContext[Agent]) -> dict[str, Any]:
+        """Run a stored plan."""
+        plan: dict[str, Any] = {"steps": STEPS, "returns": ["c"]}
+        result = await plugin.run_plan(plan, agent=tool_context.agent)
+        return dict(result.returned)
+
+    agent = plan_agent(
+        tool_call("stored"), "never said", tools=[tools.slow, quick, stored], plugin=plugin
+    )
+    turn = asyncio.create_task(agent.invoke_async("go"))
+    await soon(tools.begun.wait())
+    agent.cancel()
+    assert (await soon(turn)).stop_reason == "cancelled"
+    (told,) = tool_results(agent)
+    assert told["status"] == "error"
+    assert "the agent was cancelled" in told["content"][0]["text"]

@@ -190,6 +190,19 @@ async def test_the_usual_slips_of_models_are_mended(tools: list[Any], sent: Any)
     assert answer(agent) == '{"u":{"id":7,"name":"ann"}}'
 
 
+async def test_a_literal_null_passes_where_null_is_the_default_of_an_optional_argument() -> (
+    None
+):
+    @tool
+    def search(text: str, limit: int | None = None) -> list[Any]:
+        """Search."""
+        return [text, limit]
+
+    step = {"id": "s", "tool": "search", "args": {"text": "a", "limit": None}}
+    agent = await told_by([search], submit(step, returns=["s"]))
+    assert answer(agent) == '{"s":["a",null]}'
+
+
 async def test_run_plan_takes_a_plan_in_every_form(tools: list[Any]) -> None:
     plugin = WorkflowPlanPlugin()
     agent = plan_agent(tools=tools, plugin=plugin)

@@ -313,6 +313,6 @@ async def test_the_hosts_policy_and_events_are_the_runs() -> None:
     first, second = (told["content"][0]["text"] for told in tool_results(agent))
     assert "too_many_items" in first
     assert "too_many_steps" in second
-    assert [(event.run_id, event.step_id, str(event.kind)) for event in events] == [
-        ("call_1_0", "a", "failed")
-    ]
+    (run_id,) = {event.run_id for event in events}
+    assert run_id == f"{agent.messages[1]['tracking_id']}/call_1_0"
+    assert [(event.step_id, str(event.kind)) for event in events] == [("a", "failed")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import functools
 from typing import Any
 
 import pytest
@@ -59,6 +61,54 @@ class Gate(InterventionHandler):
 def test_patterns_let_in_and_take_out(patterns: Any, plannable: set[str]) -> None:
     names = ["read", "read_all", "delete", TOOL_NAME]
     assert resolve_plannable(patterns, names) == plannable
+
+
+async def later(given: Any) -> dict[str, Any]:
+    """What nobody would await."""
+    return {}
+
+
+class Later:
+    async def __call__(self, given: Any) -> None:
+        """What nobody would await either."""
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"),
+    [
+        ("plannable", [1], "list of tool names and patterns"),
+        ("plannable", 5, "list of tool names and patterns"),
+        ("plannable", b"read", "list of tool names and patterns"),
+        ("policy", {"max_steps": 3}, r"Policy\(max_steps=8\)"),
+        ("max_steps", "3", "integer"),
+        ("input", 3, "mapping of names to JSON values"),
+        ("input", "user", "mapping of names to JSON values"),
+        ("input", {1: 2}, "mapping of names to JSON values"),
+        ("input", later, "never awaited"),
+        ("input", Later(), "never awaited"),
+        ("on_event", 3, "on_event must be a function"),
+        ("on_event", later, "never awaited"),
+        ("on_event", functools.partial(later, 1), "never awaited"),
+        ("on_event", Later(), "never awaited"),
+    ],
+)
+def test_an_option_that_no_plan_could_run_with_is_refused_at_once(
+    option: str, value: Any, wanted: str
+) -> None:
+    with pytest.raises(TypeError, match=wanted):
+        WorkflowPlanPlugin(**{option: value})
+
+
+def test_a_value_of_the_host_that_is_no_json_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="input must be plain JSON"):
+        WorkflowPlanPlugin(input={"today": datetime.date(2026, 1, 2)})  # type: ignore[dict-item]
+
+
+async def test_a_function_that_makes_no_mapping_is_the_hosts_fault_in_plain_words() -> None:
+    plugin = WorkflowPlanPlugin(input=lambda state: None)  # type: ignore[arg-type]
+    agent = plan_agent(tools=[read], plugin=plugin)
+    with pytest.raises(TypeError, match="input must be a mapping"):
+        await plugin.run_plan({"steps": [READ], "returns": ["a"]}, agent=agent)
 
 
 def test_a_plan_that_calls_what_is_not_plannable_is_refused() -> None:

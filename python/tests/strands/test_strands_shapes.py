@@ -168,9 +168,10 @@ def test_an_annotation_within_annotated_counts() -> None:
     assert schema["type"] == "object"
 
 
-def test_an_annotation_that_cannot_be_looked_up_is_none() -> None:
+@pytest.mark.parametrize("text", ["Nowhere", "no type", "1 / 0", "int.nothing"])
+def test_an_annotation_that_cannot_be_looked_up_is_none(text: str) -> None:
     made: Any = returning(int)
-    made.__wrapped__.__annotations__["return"] = "Nowhere"
+    made.__wrapped__.__annotations__["return"] = text
     assert returned_schema(made) is None
 
 

@@ -64,7 +64,8 @@ def schema_of_annotation(annotation: Any) -> Schema | None:
     annotation = _bare(annotation)
     if annotation is Any or annotation is ToolResult:
         return None
-    written_out = annotation in (bytes, set, frozenset)
+    # By identity: a class may bring its own notion of being equal, and may have no hash.
+    written_out = any(annotation is kind for kind in (bytes, set, frozenset))
     if written_out or getattr(annotation, "__module__", "") in _WRITTEN_OUT:
         return {"type": "string"}
     definitions: dict[str, Any] = {}
@@ -92,7 +93,7 @@ def with_subclasses(annotation: Any, schema: Schema) -> Schema:
         name
         for field, info in model.model_fields.items()
         for name in (field, info.alias, info.serialization_alias)
-        if any(_annotated_as(subclass, field) != info.annotation for subclass in subclasses)
+        if any(_annotated_as(subclass, field) is not info.annotation for subclass in subclasses)
     }
     properties = {
         name: {} if name in changed else inside
@@ -107,14 +108,14 @@ def _schema(annotation: Any, definitions: dict[str, Any], *, inside: bool) -> Sc
     annotation = _bare(annotation)
     if annotation is Any and inside:
         return {}
-    if annotation is None or (inspect.isclass(annotation) and annotation in _PLAIN):
+    if annotation is None or (type(annotation) is type and annotation in _PLAIN):
         return _PLAIN[annotation]
     if inspect.isclass(annotation) and hasattr(annotation, "__required_keys__"):
         return _typed_dict(annotation, definitions)
     if _is_model(annotation) and not inside:
         return _model(annotation, definitions)
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in _PLAIN and not parts:
+    if origin is not None and origin in _PLAIN and not parts:
         # `List` of `typing` says no more than `list`, and `tuple[()]` has no item to tell of.
         return _PLAIN[origin]
     match origin:
@@ -124,7 +125,7 @@ def _schema(annotation: Any, definitions: dict[str, Any], *, inside: bool) -> Sc
                 return {"enum": list(parts), **(_PLAIN[kinds.pop()] if len(kinds) == 1 else {})}
         case typing.Union | types.UnionType:
             return {"anyOf": [_schema(part, definitions, inside=inside) for part in parts]}
-        case _ if origin is dict and parts[0] is str:
+        case _ if origin is dict and len(parts) == 2 and parts[0] is str:
             values = _schema(parts[1], definitions, inside=True)
             return {"type": "object", "additionalProperties": values or True}
         case _ if origin is list or (origin is tuple and parts[1:] == (Ellipsis,)):

@@ -19,8 +19,8 @@ from opentelemetry import trace
 from strands.telemetry.metrics import Trace
 from strands.types.tools import AgentTool, ToolUse
 
-from strands_plan_tool.calls import StepCall
 from strands_plan_tool.errors import ToolExecutionError
+from strands_plan_tool.executor.calls import StepCall
 from strands_plan_tool.models import JsonValue
 from strands_plan_tool.strands_adapter.batch import (
     STATE_KEY,

@@ -27,8 +27,8 @@ from strands_plan_tool.strands_adapter.batch import (
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
 from strands_plan_tool.strands_adapter.options import (
     Input,
-    check_input,
-    check_on_event,
+    input_of,
+    listener_of,
     patterns_of,
     policy_of,
     taken_in,
@@ -99,14 +99,12 @@ class WorkflowPlanPlugin(Plugin):
         on_event: OnEvent | None = None,
     ) -> None:
         super().__init__()
-        check_input(input)
-        check_on_event(on_event)
         self._plannable = ALL_TOOLS if plannable is None else patterns_of(plannable)
         self._is_explicit = plannable is not None
         self._honor_final = honor_final
         self._policy = policy_of(policy, max_steps)
-        self._input = input
-        self._on_event = on_event
+        self._input = input_of(input)
+        self._on_event = listener_of(on_event)
         self._agents: WeakSet[Agent] = WeakSet()
 
     def init_agent(self, agent: Agent) -> None:

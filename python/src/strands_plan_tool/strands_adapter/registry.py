@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from strands.types.tools import AgentTool
 
 from strands_plan_tool.policy import matches
+from strands_plan_tool.strands_adapter.options import patterns_of
 from strands_plan_tool.strands_adapter.shapes import checked_schema, input_schema
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
 from strands_plan_tool.validate import ToolInfo
@@ -29,8 +30,11 @@ def resolve_plannable(patterns: Iterable[str], registered: Iterable[str]) -> fro
 
     Returns:
         The names that some pattern lets in and none takes out; never the plan tool's own.
+
+    Raises:
+        TypeError: A pattern is no string.
     """
-    names = [patterns] if isinstance(patterns, str) else list(patterns)
+    names = patterns_of(patterns)
     included = [name for name in names if not name.startswith("!")]
     excluded = [name[1:] for name in names if name.startswith("!")]
     return frozenset(

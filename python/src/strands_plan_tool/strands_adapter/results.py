@@ -236,9 +236,9 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _kinds(schema: Mapping[str, Any] | None) -> tuple[str, ...] | None:
+def _kinds(schema: object) -> tuple[str, ...] | None:
     """The JSON types that a schema names at its top, or None where it does not say."""
-    if schema is None:
+    if not isinstance(schema, Mapping):
         return None
     named = schema.get("type")
     if isinstance(named, str):

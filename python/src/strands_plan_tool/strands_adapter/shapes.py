@@ -1,29 +1,32 @@
 """What a registered tool takes and returns, as JSON Schema, where that is known.
 
-MCP tools say both in their specification. A decorated Python function says what it returns
-with its annotation, as far as Strands hands the value on as JSON: what it would hand on as
-Python's own text (a dataclass, a list of models, a date) has no fields that a plan could read.
+MCP tools say both in their specification; a decorated Python function says what it returns
+with its annotation.
 """
 
 from __future__ import annotations
 
 import inspect
-import types
 import typing
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
-from pydantic import BaseModel, PydanticUserError
-from strands.types.tools import AgentTool, ToolResult
+from strands.types.tools import AgentTool
 
+from strands_plan_tool.strands_adapter.annotations import (
+    Schema,
+    Unreadable,
+    readable,
+    schema_of_annotation,
+    with_subclasses,
+)
 from strands_plan_tool.strands_adapter.results import is_text, sole_result
 
-Schema = Mapping[str, Any]
-
-# Looked up anew for every plan otherwise, of every tool.
-_hinted: Final[WeakKeyDictionary[AgentTool, dict[str, Any]]] = WeakKeyDictionary()
-_annotated: Final[WeakKeyDictionary[AgentTool, Schema]] = WeakKeyDictionary()
+# Looked up anew for every plan otherwise, of every tool. By function, since a tool may be of a
+# class that has no hash.
+_hinted: Final[WeakKeyDictionary[Callable[..., Any], dict[str, Any]]] = WeakKeyDictionary()
+_annotated: Final[WeakKeyDictionary[Callable[..., Any], Schema]] = WeakKeyDictionary()
 
 
 def input_schema(tool: AgentTool) -> Schema | None:
@@ -36,7 +39,8 @@ def input_schema(tool: AgentTool) -> Schema | None:
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     if not isinstance(schema, Mapping) or not isinstance(properties, Mapping):
         return schema if isinstance(schema, Mapping) else None
-    hints = _hints(tool)
+    function = _function(tool)
+    hints = None if function is None else _hints(function)
     untyped = {
         name
         for name, inside in properties.items()
@@ -70,9 +74,15 @@ def returned_schema(tool: AgentTool) -> Schema | None:
     if isinstance(declared, Mapping):
         schema = declared.get("json", declared)
         return schema if isinstance(schema, Mapping) else None
-    if tool not in _annotated:
-        _annotated[tool] = _schema_of_annotation(_return_annotation(tool)) or {}
-    return _annotated[tool] or None
+    function = _function(tool)
+    # Of a generator the last value counts, which its annotation names among others.
+    if function is None or inspect.isasyncgenfunction(function):
+        return None
+    annotation = _hints(function).get("return", Any)
+    if function not in _annotated:
+        _annotated[function] = schema_of_annotation(annotation) or {}
+    schema = _annotated[function]
+    return with_subclasses(annotation, schema) if schema else None
 
 
 def checked_schema(tool: AgentTool) -> Schema | None:
@@ -81,7 +91,8 @@ def checked_schema(tool: AgentTool) -> Schema | None:
     A tool that returns text has none: the text may be a JSON document, which plans can read.
     """
     schema = returned_schema(tool)
-    inner = sole_result(schema)
+    # An MCP server's wrapper; a function that returns a `result` returns just that.
+    inner = sole_result(schema) if tool.tool_spec.get("outputSchema") else None
     schema = schema if inner is None else inner
     return None if is_text(schema) else schema
 
@@ -92,22 +103,19 @@ def is_async(tool: AgentTool | None) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
 
 
-def _hints(tool: AgentTool) -> dict[str, Any] | None:
-    """The annotations of a decorated function, or None for any other tool."""
+def _function(tool: AgentTool) -> Callable[..., Any] | None:
+    """The function that was made a tool by decorating it, or None for any other tool."""
     function = getattr(tool, "__wrapped__", None)
-    if function is None:
-        return None
-    if tool not in _hinted:
+    function = getattr(function, "__func__", function)
+    return function if inspect.isfunction(function) else None
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    """The annotations of a function; none if one of them cannot be looked up."""
+    if function not in _hinted:
         try:
-            _hinted[tool] = typing.get_type_hints(function, include_extras=True)
-        except (NameError, TypeError, AttributeError):
-            # A name that only a type checker can see.
-            _hinted[tool] = {}
-    return _hinted[tool]
-
-
-def _return_annotation(tool: AgentTool) -> Any:
-    # Of a generator the last value counts, which its annotation names among others.
-    if inspect.isasyncgenfunction(getattr(tool, "__wrapped__", None)):
-        return Any
-    return (_hints(tool) or {}).get("return", Any)
+            hints = readable(lambda: typing.get_type_hints(function, include_extras=True))
+        except Unreadable:
+            hints = {}
+        _hinted[function] = hints
+    return _hinted[function]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextvars import Context
 from typing import Any, TypeVar, TypeVarTuple
 
-from strands_plan_tool.clock import AsyncioClock
+from strands_plan_tool.executor.clock import AsyncioClock
 
 __all__ = ["VirtualClock"]
 

@@ -6,8 +6,8 @@ import copy
 from dataclasses import replace
 from typing import TypeAlias
 
-from strands_plan_tool.calls import StepCall, StepInvoker, ToolInvoker, invocation
 from strands_plan_tool.events import PlanEvent
+from strands_plan_tool.executor.calls import StepCall, StepInvoker, ToolInvoker, invocation
 from strands_plan_tool.models import JsonValue
 
 __all__ = ["Recorder", "RecordingInvoker", "Row", "call_row", "timeline_row"]

@@ -29,8 +29,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from strands_plan_tool.calls import StepCall
-from strands_plan_tool.clock import AsyncioClock, Clock
+from strands_plan_tool.executor.calls import StepCall
+from strands_plan_tool.executor.clock import AsyncioClock, Clock
 from strands_plan_tool.models import JsonValue
 
 __all__ = ["StubToolError", "StubTools", "same_json"]

@@ -1,0 +1,15 @@
+"""Runs a plan and gives back what it asked for."""
+
+from __future__ import annotations
+
+from strands_plan_tool.executor.run import (
+    execute_plan,
+    levels_of,
+    summarize,
+)
+
+__all__ = [
+    "execute_plan",
+    "levels_of",
+    "summarize",
+]

@@ -1,0 +1,169 @@
+"""How each step of a run ends, and who is told: the part of the schedule without a queue."""
+
+from __future__ import annotations
+
+import heapq
+
+from strands_plan_tool.events import EventKind, OnEvent, PlanEvent
+from strands_plan_tool.executor.calls import StepCall
+from strands_plan_tool.executor.faults import Fault
+from strands_plan_tool.executor.progress import Call, Progress, milliseconds
+from strands_plan_tool.models import Join, JsonValue, OnError, StepStatus
+from strands_plan_tool.validate import CheckedPlan
+
+__all__ = ["Course"]
+
+_KIND_OF = {status: EventKind(status.value) for status in StepStatus}
+_BARRED = {StepStatus.FAILED, StepStatus.SKIPPED}
+
+
+class Course:
+    """The steps of one run, by position in the document.
+
+    Args:
+        plan: A plan that may run.
+        results: Where the results of ``ok`` steps go, by step id; empty at first.
+        endings: Where the status of each step that has ended goes, by step id.
+        run_id: Names the run in events.
+        on_event: Told of each event; it must not raise.
+
+    Attributes:
+        steps: How far each step is.
+        now: The moment of the current event, in seconds of the run's clock.
+        began: The moment of the first one.
+        open: How many steps have not ended.
+    """
+
+    def __init__(
+        self,
+        plan: CheckedPlan,
+        results: dict[str, JsonValue],
+        endings: dict[str, StepStatus],
+        *,
+        run_id: str,
+        on_event: OnEvent | None,
+    ) -> None:
+        self.steps = [Progress(step, len(step.dependencies)) for step in plan.steps]
+        self.now = self.began = 0.0
+        self.open = len(self.steps)
+        self._results = results
+        self._endings = endings
+        self._fails_fast = plan.plan.on_error is OnError.FAIL_FAST
+        self._run_id = run_id
+        self._on_event = on_event
+        positions = {step.step.id: at for at, step in enumerate(plan.steps)}
+        self._needs = [[positions[name] for name in s.dependencies] for s in plan.steps]
+        self._feeds: list[list[int]] = [[] for _ in plan.steps]
+        for position, needs in enumerate(self._needs):
+            for need in needs:
+                self._feeds[need].append(position)
+        self._decidable = [at for at, step in enumerate(self.steps) if not step.waits_for]
+
+    def next_to_decide(self) -> int | None:
+        """The earliest undecided step whose dependencies have ended, now marked decided."""
+        while self._decidable:
+            position = heapq.heappop(self._decidable)
+            progress = self.steps[position]
+            if progress.status is None:
+                progress.decided = True
+                return position
+        return None
+
+    def verdict(self, position: int) -> StepStatus | None:
+        """How a step ends for the sake of its dependencies; ``None`` if it runs."""
+        needs = self._needs[position]
+        if not needs:
+            return None
+        ended = {self.steps[need].status for need in needs}
+        if not ended - {StepStatus.OK}:
+            return None
+        if StepStatus.OK in ended and self.steps[position].step.step.join is Join.ANY:
+            return None
+        return StepStatus.SKIPPED if ended & _BARRED else StepStatus.NOT_TAKEN
+
+    def succeed(self, call: Call, value: JsonValue) -> None:
+        """A call has its result."""
+        progress = self.steps[call.position]
+        if call.index is None:
+            self._results[progress.step.step.id] = value
+            return
+        progress.results[call.index] = value
+        progress.ok += 1
+        self.tell(EventKind.OK, progress, index=call.index, attempt=call.attempts)
+
+    def fail(self, call: Call, fault: Fault) -> None:
+        """A call has failed for good."""
+        progress = self.steps[call.position]
+        progress.fault = progress.fault or fault
+        if call.index is None:
+            return
+        progress.failed += 1
+        if progress.first_failed is None or call.index < progress.first_failed[0]:
+            progress.first_failed = (call.index, fault)
+        attempt = call.attempts or None
+        self.tell(EventKind.FAILED, progress, fault, index=call.index, attempt=attempt)
+
+    def lasting_fault(self, progress: Progress) -> Fault | None:
+        """The fault that a failed step is known by: the first in time, or of lowest index."""
+        if self._fails_fast or progress.first_failed is None:
+            return progress.fault
+        return progress.first_failed[1]
+
+    def finish(self, position: int) -> None:
+        """End a step of which nothing more runs or will."""
+        progress = self.steps[position]
+        if progress.items is None:
+            self.end(position, StepStatus.FAILED if progress.fault else StepStatus.OK)
+        elif progress.fault and (self._fails_fast or not progress.ok):
+            progress.fault = self.lasting_fault(progress)
+            self.end(position, StepStatus.FAILED)
+        elif not progress.complete:
+            self.end(position, StepStatus.SKIPPED)
+        else:
+            progress.fault = None
+            self._results[progress.step.step.id] = progress.results
+            self.end(position, StepStatus.OK)
+
+    def end(self, position: int, status: StepStatus) -> None:
+        """A step has ended; those that wait for it come closer to being decided."""
+        progress = self.steps[position]
+        progress.status = self._endings[progress.step.step.id] = status
+        progress.ended_at = self.now
+        self.open -= 1
+        self.tell(_KIND_OF[status], progress, progress.fault)
+        for fed in self._feeds[position]:
+            self.steps[fed].waits_for -= 1
+            if not self.steps[fed].waits_for:
+                heapq.heappush(self._decidable, fed)
+
+    def tell(
+        self,
+        kind: EventKind,
+        progress: Progress,
+        fault: Fault | None = None,
+        *,
+        index: int | None = None,
+        attempt: int | None = None,
+    ) -> None:
+        """Emit an event of this moment."""
+        if self._on_event is None:
+            return
+        self._on_event(
+            PlanEvent(
+                kind=kind,
+                run_id=self._run_id,
+                step_id=progress.step.step.id,
+                tool=progress.step.step.tool,
+                at_ms=milliseconds(self.now - self.began),
+                index=index,
+                attempt=attempt,
+                code=None if fault is None else fault.code,
+                error=None if fault is None else fault.message,
+            )
+        )
+
+    def tell_of(
+        self, kind: EventKind, sent: StepCall, position: int, fault: Fault | None
+    ) -> None:
+        """Emit an event about one attempt."""
+        self.tell(kind, self.steps[position], fault, index=sent.index, attempt=sent.attempt)

@@ -1,0 +1,345 @@
+"""When each step of a plan starts and what stops it: a state machine without time or tasks.
+
+What happens outside (the start, an attempt that ended, a timer) comes in by a method with
+the moment it happened at; what must happen outside (start this attempt, wake this call
+later, stop that attempt) goes out as actions, to be carried out in their order. So the
+order of everything is settled here, at one place and synchronously.
+
+Nothing recurs over steps, and a run costs O(n log n) in steps, dependencies and items.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from strands_plan_tool.events import EventKind, OnEvent
+from strands_plan_tool.executor import faults
+from strands_plan_tool.executor.calls import StepCall, call_key
+from strands_plan_tool.executor.course import Course
+from strands_plan_tool.executor.faults import Fault
+from strands_plan_tool.executor.progress import Attempt, Call, Progress
+from strands_plan_tool.executor.readings import Readings
+from strands_plan_tool.models import Code, JsonValue, OnError, StepStatus
+from strands_plan_tool.policy import backoff_after, retry_for
+from strands_plan_tool.validate import CheckedPlan
+from strands_plan_tool.values import ValueFault, ingest, json_size
+
+__all__ = ["Action", "Rest", "Schedule", "Start", "Stop"]
+
+_CANCELLED = Fault(Code.CANCELLED, "the run was cancelled")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Begin this attempt; set its deadline before that, if the policy has one."""
+
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Report ``rested`` for this call in so many seconds, by a timer even if they are 0."""
+
+    call: Call
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Nobody waits for this attempt any more: stop it, if it can be stopped."""
+
+    attempt: Attempt
+
+
+Action: TypeAlias = Start | Rest | Stop
+
+
+class Schedule:
+    """The order of one run.
+
+    Args:
+        plan: A plan that may run.
+        readings: What evaluates the plan's expressions over ``results``.
+        results: Where the results of ``ok`` steps go, by step id; empty at first.
+        run_id: Names the run in calls, keys and events.
+        on_event: Told of each event; it must not raise.
+
+    Attributes:
+        steps: How far each step is, in document order.
+    """
+
+    def __init__(
+        self,
+        plan: CheckedPlan,
+        readings: Readings,
+        results: dict[str, JsonValue],
+        *,
+        run_id: str,
+        on_event: OnEvent | None = None,
+    ) -> None:
+        self._course = Course(plan, results, readings.endings, run_id=run_id, on_event=on_event)
+        self.steps = self._course.steps
+        self._policy = plan.policy
+        self._fails_fast = plan.plan.on_error is OnError.FAIL_FAST
+        self._readings = readings
+        self._run_id = run_id
+        # What waits for a slot: event of readiness, position of the step, index, retried call.
+        self._queue: list[tuple[int, int, int, Call | None]] = []
+        self._free = plan.policy.max_concurrency
+        self._halted = False
+        self._event = 0
+        self._actions: list[Action] = []
+
+    @property
+    def finished(self) -> bool:
+        """Whether every step has ended."""
+        return not self._course.open
+
+    # What happens outside.
+
+    def begin(self, now: float) -> list[Action]:
+        """The run starts."""
+        self._course.began = now
+        self._note(now)
+        return self._react()
+
+    def returned(self, attempt: Attempt, value: object, now: float) -> list[Action]:
+        """An attempt's tool gave a result; a late one is discarded."""
+        if attempt.over:
+            return []
+        self._note(now)
+        self._leave(attempt)
+        try:
+            kept = ingest(value, integers="exact")
+            size = json_size(kept)
+        except ValueFault as fault:
+            self._fail(attempt.call, faults.result_is_no_json(attempt.sent, str(fault)))
+            return self._react()
+        if size > self._policy.max_result_bytes:
+            too_large = faults.result_too_large(attempt.sent, size, self._policy)
+            self._fail(attempt.call, too_large)
+        else:
+            self._course.succeed(attempt.call, kept)
+            self._settle(attempt.call.position)
+        return self._react()
+
+    def raised(self, attempt: Attempt, message: str, now: float) -> list[Action]:
+        """An attempt's tool failed with this message."""
+        if attempt.over:
+            return []
+        self._note(now)
+        self._leave(attempt)
+        self._fail_attempt(attempt, Fault(Code.TOOL_FAILED, message))
+        return self._react()
+
+    def overdue(self, attempt: Attempt, now: float) -> list[Action]:
+        """An attempt's deadline has come."""
+        if attempt.over:
+            return []
+        self._note(now)
+        self._leave(attempt)
+        self._actions.append(Stop(attempt))
+        self._fail_attempt(attempt, faults.step_timed_out(attempt.sent, self._policy))
+        return self._react()
+
+    def rested(self, call: Call, now: float) -> list[Action]:
+        """A call's backoff is over: it queues again, behind all that wait."""
+        if call not in self.steps[call.position].resting:
+            return []
+        self._note(now)
+        self._enqueue(call.position, call.index or 0, call)
+        return self._react()
+
+    def expired(self, now: float) -> list[Action]:
+        """The plan's deadline has come: what has begun fails, the rest is skipped."""
+        if self.finished:
+            return []
+        self._note(now)
+        self._halt()
+        for position, progress in enumerate(self.steps):
+            if progress.status is None and not progress.unbegun:
+                self._expire(position, progress)
+        self._skip_unbegun()
+        return self._react()
+
+    def cancelled(self, now: float) -> None:
+        """The run was cancelled, and the running attempts have been stopped."""
+        self._note(now)
+        self._halt()
+        for position, progress in enumerate(self.steps):
+            for attempt in progress.running:
+                attempt.over = True
+                self._course.tell_of(EventKind.CANCELLED, attempt.sent, position, _CANCELLED)
+
+    # What follows from it.
+
+    def _note(self, now: float) -> None:
+        """A new event, at this moment."""
+        self._course.now = now
+        self._event += 1
+
+    def _react(self) -> list[Action]:
+        """Decide what can be decided, fill the slots, and again until nothing follows."""
+        while True:
+            while (position := self._course.next_to_decide()) is not None:
+                self._decide(position)
+            if not self._fill():
+                break
+        actions, self._actions = self._actions, []
+        return actions
+
+    def _decide(self, position: int) -> None:
+        verdict = self._course.verdict(position)
+        if verdict is not None:
+            self._course.end(position, verdict)
+            return
+        step = self.steps[position].step
+        taken = self._readings.condition(step) if step.step.when is not None else True
+        if isinstance(taken, Fault):
+            self._fail(Call(position, None), taken)
+        elif not taken:
+            self._course.end(position, StepStatus.NOT_TAKEN)
+        elif step.step.for_each is None:
+            self._enqueue(position, 0, None)
+        else:
+            self._spread(position)
+
+    def _spread(self, position: int) -> None:
+        """Put a call for each item of the step's list in line."""
+        progress = self.steps[position]
+        items = self._readings.items(progress.step)
+        if isinstance(items, Fault):
+            self._fail(Call(position, None), items)
+        elif len(items) > self._policy.max_items:
+            step = progress.step.step
+            text = step.for_each or ""
+            too_many = faults.too_many_items(step.id, text, len(items), self._policy)
+            self._fail(Call(position, None), too_many)
+        elif not items:
+            progress.items = items
+            self._course.finish(position)
+        else:
+            progress.items = items
+            progress.results = [None] * len(items)
+            self._enqueue(position, 0, None)
+
+    def _enqueue(self, position: int, index: int, call: Call | None) -> None:
+        heapq.heappush(self._queue, (self._event, position, index, call))
+
+    def _fill(self) -> bool:
+        """Give free slots to what waits; true if a call failed before it could start."""
+        while self._free and self._queue:
+            event, position, index, call = heapq.heappop(self._queue)
+            progress = self.steps[position]
+            items = progress.items
+            if call is None and items is not None and index + 1 < len(items):
+                # The next item waits where this one waited.
+                heapq.heappush(self._queue, (event, position, index + 1, None))
+            call = call or Call(position, None if items is None else index)
+            item = None if items is None else items[index]
+            args = self._readings.arguments(progress.step, item, call.index)
+            if isinstance(args, Fault):
+                self._fail(call, args)
+                return True
+            self._start(call, progress, args)
+        return False
+
+    def _start(self, call: Call, progress: Progress, args: dict[str, JsonValue]) -> None:
+        step = progress.step.step
+        call.attempts += 1
+        sent = StepCall(
+            run_id=self._run_id,
+            step_id=step.id,
+            index=call.index,
+            attempt=call.attempts,
+            key=call_key(self._run_id, step.id, call.index),
+            tool=step.tool,
+            args=args,
+        )
+        attempt = Attempt(call, sent)
+        if progress.began_at is None:
+            progress.began_at = self._course.now
+        progress.resting.pop(call, None)
+        progress.running[attempt] = None
+        self._free -= 1
+        self._course.tell_of(EventKind.START, sent, call.position, None)
+        self._actions.append(Start(attempt))
+
+    def _leave(self, attempt: Attempt) -> None:
+        """An attempt gives its slot back."""
+        attempt.over = True
+        del self.steps[attempt.call.position].running[attempt]
+        self._free += 1
+
+    # What fails, and what that stops.
+
+    def _fail_attempt(self, attempt: Attempt, fault: Fault) -> None:
+        """An attempt failed in a way that a retry could mend."""
+        call = attempt.call
+        retry = retry_for(self._policy, attempt.sent.tool)
+        if self._halted or call.attempts >= retry.attempts:
+            self._fail(call, fault)
+            return
+        call.fault = fault
+        self.steps[call.position].resting[call] = None
+        self._course.tell_of(EventKind.RETRY, attempt.sent, call.position, fault)
+        self._actions.append(Rest(call, backoff_after(retry, call.attempts)))
+
+    def _fail(self, call: Call, fault: Fault) -> None:
+        """A call, or what had to be read before it, failed for good."""
+        self._course.fail(call, fault)
+        if not self._fails_fast or self._halted:
+            self._settle(call.position)
+            return
+        self._halt()
+        self._wind_up(call.position)
+        self._skip_unbegun()
+        for position, progress in enumerate(self.steps):
+            if progress.status is None:
+                self._wind_up(position)
+
+    def _settle(self, position: int) -> None:
+        """End a step if nothing of it runs, waits or is left to start."""
+        progress = self.steps[position]
+        if not progress.busy and (self._halted or progress.complete):
+            self._course.finish(position)
+
+    def _halt(self) -> None:
+        """From now on nothing starts."""
+        self._halted = True
+        self._queue.clear()
+
+    def _wind_up(self, position: int) -> None:
+        """Fail the calls that wait to be tried again, and end the step if none runs."""
+        progress = self.steps[position]
+        for call in sorted(progress.resting, key=_index_of):
+            self._course.fail(call, call.fault or _CANCELLED)
+        progress.resting.clear()
+        self._settle(position)
+
+    def _skip_unbegun(self) -> None:
+        for position, progress in enumerate(self.steps):
+            if progress.unbegun:
+                self._course.end(position, StepStatus.SKIPPED)
+
+    def _expire(self, position: int, progress: Progress) -> None:
+        """Fail a begun step for the plan's timeout, and stop what runs of it."""
+        timeout = faults.plan_timed_out(progress.step.step.id, self._policy)
+        known = self._course.lasting_fault(progress)
+        for attempt in progress.running:
+            attempt.over = True
+            self._free += 1
+            self._actions.append(Stop(attempt))
+        calls = [*(attempt.call for attempt in progress.running), *progress.resting]
+        progress.running.clear()
+        progress.resting.clear()
+        for call in sorted(calls, key=_index_of):
+            self._course.fail(call, timeout)
+        progress.fault = known or timeout
+        self._course.end(position, StepStatus.FAILED)
+
+
+def _index_of(call: Call) -> int:
+    return call.index or 0
