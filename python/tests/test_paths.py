@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from strands_plan_tool import expressions
 from strands_plan_tool.expressions import Scope, parse_expression
+from strands_plan_tool.expressions import parse as front
 from strands_plan_tool.expressions.parser import parse
 from strands_plan_tool.expressions.paths import is_plain_path, read_plain
 from strands_plan_tool.expressions.profile import tree_of
@@ -57,10 +57,10 @@ def test_a_plain_path_has_the_tree_and_the_reads_of_the_library_s_route(text: st
 @given(texts)
 def test_an_expression_is_the_same_whichever_way_it_is_read(text: str) -> None:
     fast = parse_expression(text, SCOPE)
-    slow = expressions._examined(text, SCOPE)
+    slow = front._examined(text, SCOPE)
     assert (fast[0] is None) == bool(slow.faults)
     if fast[0] is not None and slow.tree is not None:
-        assert fast[0] == expressions._expression(text, slow.tree, slow.references)
+        assert fast[0] == front._expression(text, slow.tree, slow.references)
 
 
 def test_the_common_forms_are_read_without_the_parser() -> None:

@@ -467,7 +467,7 @@ def test_nothing_is_written_of_a_pattern_that_takes_much_memory(
 
 def test_re2_is_loaded_by_the_first_search() -> None:
     program = (
-        "import sys; from strands_plan_tool.patterns import Pattern, contains;"
+        "import sys; from strands_plan_tool.functions.patterns import Pattern, contains;"
         "one = Pattern('a'); before = 're2' in sys.modules;"
         "contains('a', one); print(before, 're2' in sys.modules)"
     )

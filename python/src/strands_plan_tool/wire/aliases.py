@@ -91,8 +91,18 @@ _OF_STEPS: Final = (
 )
 _OF_PLANS: Final = (
     Alias("steps", _is_list, "tasks task plan actions workflow nodes calls toolcalls step"),
-    Alias("returns", are_ids, "return result results returned returnsteps outputs answer"),
-    Alias("output", is_expression, "return result results returned outputs answer response"),
+    Alias(
+        "returns",
+        are_ids,
+        "return result results returned returnsteps outputs answer "
+        "finalanswer finalresult finaloutput",
+    ),
+    Alias(
+        "output",
+        is_expression,
+        "return result results returned outputs answer response "
+        "finalanswer finalresult finaloutput",
+    ),
 )
 
 

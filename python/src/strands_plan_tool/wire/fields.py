@@ -26,7 +26,12 @@ from strands_plan_tool.wire.aliases import (
 __all__ = ["Fields", "Meant", "id_like"]
 
 _LONGEST_EDIT: Final = 600
-_MOST_EDITS: Final = 8
+_MERGED: Final = {
+    "args": 'move its members into "args"',
+    "bind": 'move its members into "bind"',
+    "after": 'move its ids into "after"',
+    "when": 'move it into "when"',
+}
 _ID: Final = re.compile(STEP_ID_PATTERN.removesuffix("$") + r"\Z")
 _ID_LENGTH: Final = 32
 _LEADING_STEPS: Final = re.compile(r"\$*\.?\$?steps\.([^.\[]*)")
@@ -38,7 +43,8 @@ class Meant(NamedTuple):
     Attributes:
         field: The field.
         edit: What to do with it: ``rename it to "args"``.
-        named: The same with its name: ``rename "params" to "args"``.
+        named: The same with its name, ``rename "params" to "args"``; ``""`` if the edit
+            does not say for certain which field it gives.
     """
 
     field: str
@@ -62,26 +68,33 @@ class Fields:
         self._of_plan = of_plan
         self._known = list((WorkflowPlan if of_plan else PlanStep).model_fields)
         self._names = PLAN_NAMES if of_plan else STEP_NAMES
-        self._edits = _MOST_EDITS
+        self._edits: dict[str, tuple[str, str]] = {}
         self._first = next((name for name in members if name not in self._known), None)
+        self._merged: dict[str, list[str]] = {}
         self.meant: dict[str, Meant] = {}
-        free = {name for name in self._known if members.get(name) is None}
-        for name, value in members.items():
-            if free and name not in self._known:
-                meant = self._meant(name, value, free)
-                if meant is not None:
-                    self.meant[name] = meant
-                    free.discard(meant.field)
+        self._look_through()
+
+    def _look_through(self) -> None:
+        free = {name for name in self._known if self._members.get(name) is None}
+        for name, value in self._members.items():
+            if name in self._known:
+                continue
+            meant = self._meant(name, value, free)
+            if meant is not None:
+                self.meant[name] = meant
+                free.discard(meant.field)
+                self._merged.setdefault(meant.field, []).append(name)
+                continue
+            field = next((each for each in self._fits(name, value) if each in _MERGED), None)
+            if field is not None:
+                self._merged.setdefault(field, []).append(name)
 
     def hint(self, name: str) -> str:
         """The edit for an unknown field, in which nothing that counts gets lost."""
-        meant = self.meant.get(name)
-        if meant is not None:
-            return meant.edit
-        value = self._members[name]
         return (
-            self._merged(name, value)
-            or (self._into_step(name) if self._of_plan else self._moved(name, value))
+            self._merging(name)
+            or (self.meant[name].edit if name in self.meant else None)
+            or (self._into_step(name) if self._of_plan else self._moved(name))
             or self._removed(name)
         )
 
@@ -96,25 +109,28 @@ class Fields:
     def _ids(self) -> set[str]:
         """The ids of the steps of a plan."""
         steps = self._members.get("steps")
-        ids = (step.get("id") for step in steps or () if isinstance(step, dict))
+        steps = steps if isinstance(steps, list) else []
+        ids = (step.get("id") for step in steps if isinstance(step, dict))
         return {name for name in ids if isinstance(name, str)}
 
     def _meant(self, name: str, value: object, free: set[str]) -> Meant | None:
+        if _folded(name) == "function" and isinstance(value, dict) and "tool" in free:
+            return self._call(value)
         fields = [field for field in self._fits(name, value) if field in free]
         if not fields:
+            if _folded(name) in self._names:
+                return None
             near = closest(name, [field for field in self._known if field in free])
             return None if near is None else _renamed(name, near)
         if fields == ["id", "tool"] and not self._names_a_tool():
             # `{"name": "search", "arguments": {...}}` is a call as other formats write it.
-            what = 'to "tool" if it is the name of a tool, else to "id"'
-            return Meant("tool", f"rename it {what}", f"rename {quoted(name)} {what}")
+            return Meant("tool", 'rename it to "tool" if it names one, else to "id"', "")
         if fields[0] != "id" or (isinstance(value, str) and _ID.match(value)):
             return _renamed(name, fields[0])
         slug = id_like(str(value))
         if slug is None:
             return None
-        edit = f'write "id": {quoted(slug)} in'
-        return Meant("id", f"{edit} its place", f"{edit} place of {quoted(name)}")
+        return _written("id", f'"id": {quoted(slug)}', name)
 
     def _names_a_tool(self) -> bool:
         """Whether another unknown field is the tool's name."""
@@ -123,44 +139,41 @@ class Fields:
             for name, value in self._members.items()
         )
 
-    def _merged(self, name: str, value: Any) -> str | None:
-        """Into a field that is there already, or that another is renamed to."""
-        for field in self._fits(name, value):
-            here = self._members.get(field)
-            if field == "after":
-                edit = 'move its ids into "after"'
-                ids = [here] if isinstance(here, str) else here
-                more = [value] if isinstance(value, str) else value
-                if isinstance(ids, list) and are_ids(ids):
-                    return self._exact(edit, field, list(dict.fromkeys([*ids, *more])))
-                return edit
-            if field in ("args", "bind"):
-                edit = f'move its members into "{field}"'
-                if not isinstance(here, dict) or not isinstance(value, dict):
-                    return edit
-                if any(key in here and here[key] != value[key] for key in value):
-                    return f"{edit}, each under a name of its own"
-                return self._exact(edit, field, {**here, **value})
-            if field == "when":
-                edit = 'move it into "when"'
-                if isinstance(here, str) and isinstance(value, str):
-                    return self._exact(edit, field, f"({here}) and ({value})")
-                return edit
+    def _merging(self, name: str) -> str | None:
+        """Into one field with what stands in it, or what others of its names hold."""
+        for field, names in self._merged.items():
+            there = [field] if self._members.get(field) is not None else []
+            if field in _MERGED and name in names and len(there + names) > 1:
+                if field not in self._edits:
+                    self._edits[field] = _MERGED[field], self._whole([*there, *names], field)
+                return "".join(self._edits[field])
         return None
 
-    def _exact(self, edit: str, field: str, value: Any) -> str:
-        """An edit with what the field is then, unless that is long or one of very many."""
-        self._edits -= 1
-        whole = to_json_text(value) if self._edits >= 0 else ""
-        return f'{edit}: write "{field}": {whole}' if 0 < len(whole) < _LONGEST_EDIT else edit
+    def _whole(self, names: list[str], field: str) -> str:
+        """What a field is then, unless that cannot be told or is long."""
+        values = [self._members[name] for name in names]
+        text = ""
+        if field == "when" and all(isinstance(value, str) for value in values):
+            text = to_json_text(" and ".join(f"({value})" for value in values))
+        elif field == "after" and all(map(are_ids, values)):
+            lists = [value if isinstance(value, list) else [value] for value in values]
+            text = to_json_text(list(dict.fromkeys(each for ids in lists for each in ids)))
+        elif field in ("args", "bind") and all(isinstance(value, dict) for value in values):
+            whole: dict[str, Any] = {}
+            for value in values:
+                if any(key in whole and not _same(whole[key], value[key]) for key in value):
+                    return ", each under a name of its own"
+                whole |= value
+            text = to_json_text(whole)
+        return f': write "{field}": {text}' if 0 < len(text) < _LONGEST_EDIT else ""
 
     def _into_step(self, name: str) -> str | None:
         known = name in PlanStep.model_fields
         return "move it into the step that it is about" if known else None
 
-    def _moved(self, name: str, value: Any) -> str | None:
+    def _moved(self, name: str) -> str | None:
         """What a step holds that belongs elsewhere, or is written otherwise."""
-        word = _folded(name)
+        word, value = _folded(name), self._members[name]
         if name in ("final", "on_error") or (name == "returns" and isinstance(value, list)):
             return "move it to the plan: it is about all steps"
         if name == "steps":
@@ -169,17 +182,16 @@ class Fields:
             return "move it to the plan"
         if word == "unless" and isinstance(value, str) and self._members.get("when") is None:
             return f'write "when": {to_json_text(f"$not({value})")} in its place'
-        if word == "function" and isinstance(value, dict):
-            return self._call(value)
+        if any(alias.field == "args" for alias in STEP_NAMES.get(word, ())):
+            return 'move it into "args" or "bind", under the name of an argument'
         return None
 
-    def _call(self, function: Mapping[str, Any]) -> str | None:
+    def _call(self, function: Mapping[str, Any]) -> Meant | None:
         """``"function": {"name": ..., "arguments": ...}``, as other formats write a call."""
         tool, args = function.get("name"), to_json_text(function.get("arguments", {}))
-        there = {"tool", "args"} & self._members.keys()
-        if not isinstance(tool, str) or there or len(args) > _LONGEST_EDIT:
+        if not isinstance(tool, str) or "args" in self._members or len(args) > _LONGEST_EDIT:
             return None
-        return f'write "tool": {quoted(tool)}, "args": {args} in its place'
+        return _written("tool", f'"tool": {quoted(tool)}, "args": {args}', "function")
 
     def _removed(self, name: str) -> str:
         word = _folded(name)
@@ -195,9 +207,18 @@ class Fields:
         return "remove it"
 
 
+def _same(one: Any, other: Any) -> bool:
+    return to_json_text(one) == to_json_text(other)
+
+
 def _renamed(name: str, field: str) -> Meant:
     target = quoted(field)
     return Meant(field, f"rename it to {target}", f"rename {quoted(name)} to {target}")
+
+
+def _written(field: str, what: str, name: str) -> Meant:
+    edit = f"write {what} in"
+    return Meant(field, f"{edit} its place", f"{edit} place of {quoted(name)}")
 
 
 def _folded(name: str) -> str:

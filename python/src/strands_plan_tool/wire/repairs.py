@@ -104,10 +104,11 @@ def repaired(given: object) -> Repaired:
 
 
 def _read_text(plan: Repaired, text: str) -> None:
+    bare = _unfenced(plan, text)
     try:
-        plan.value = loads(_unfenced(plan, text))
+        plan.value = loads(bare)
     except JsonTextError as fault:
-        plan.fault((), _of_no_plan(text, fault))
+        plan.fault((), _of_no_plan(bare, fault))
         plan.readable = False
         return
     if isinstance(plan.value, str):

@@ -26,6 +26,7 @@ from strands_plan_tool.diagnostics import (
 from strands_plan_tool.models import STEP_ID_PATTERN, Code, JsonValue, PlanStep, WorkflowPlan
 from strands_plan_tool.values import number_to_text, to_json_text
 from strands_plan_tool.wire.fields import Fields, id_like
+from strands_plan_tool.wire.spelled import as_expression, reads_something
 from strands_plan_tool.wire.wording import kind_of, shown
 from strands_plan_tool.wire.wrappers import plans_inside
 
@@ -178,7 +179,8 @@ def _supplied(lacking: Sequence[_Fault]) -> str:
     """The edit that gives an object what it lacks, of what it has under another name first."""
     if lacking[0].path == ("steps",) and lacking[0].owner.keys() & {"id", "tool"}:
         return 'put this step into a list: {"steps": [{"id": ..., "tool": ...}]}'
-    meant = {each.field: each.named for each in lacking[0].fields.meant.values()}
+    fields = lacking[0].fields.meant.values()
+    meant = {each.field: each.named for each in fields if each.named}
     names = [str(fault.path[-1]) for fault in lacking]
     edits = [meant[name] for name in names if name in meant]
     added = [_WRITTEN.get(name, quoted(name)) for name in names if name not in meant]
@@ -259,8 +261,11 @@ def _id_like(fault: _Fault, written: str) -> str | None:
 
 
 def _ids(document: Any) -> set[str]:
-    steps = [step for step in document["steps"] if isinstance(step, dict)]
-    return {step["id"] for step in steps if isinstance(step.get("id"), str)}
+    steps = document.get("steps")
+    every = (
+        [step for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
+    )
+    return {step["id"] for step in every if isinstance(step.get("id"), str)}
 
 
 def _length(fault: _Fault, code: Code, words: str, bound: int) -> Finding:
@@ -293,10 +298,8 @@ def _retyped(fault: _Fault, value: Any, expected: str) -> str:
         return _TOOL_WANTED
     if expected == "a string" and not isinstance(value, dict | list):
         return f"change {shown(value)} to {quoted(to_json_text(value))}"
-    if expected == "a string" and "bind" in fault.path:
-        return 'move it to "args"'
     if expected == "a string" and isinstance(value, dict | list):
-        return _as_expression(fault, value)
+        return _written_as_expression(fault, value)
     if expected == "an array" and fault.path[-1] != "steps":
         names = _SEPARATORS.split(value.strip(_SPACE)) if isinstance(value, str) else []
         if names and all(_ID.match(name) for name in names):
@@ -310,21 +313,21 @@ def _retyped(fault: _Fault, value: Any, expected: str) -> str:
     return f"write {expected}{' of steps' if expected == 'an array' else ''}"
 
 
-def _as_expression(fault: _Fault, value: dict[str, Any] | list[Any]) -> str:
+def _written_as_expression(fault: _Fault, value: dict[str, Any] | list[Any]) -> str:
     """The edit for a list or an object where the text of an expression belongs."""
     field = str(fault.path[-1])
-    named = {step_id for step_id in value if isinstance(step_id, str)}
-    if (
-        field == "output"
-        and isinstance(value, list)
-        and named
-        and named <= _ids(fault.document)
-    ):
-        if not fault.owner.get("returns"):
+    bound = "bind" in fault.path
+    if field == "output" and isinstance(value, list) and not fault.owner.get("returns"):
+        names = [name for name in value if isinstance(name, str)]
+        if len(names) == len(value) and _ids(fault.document).issuperset(names):
             return 'rename it to "returns"'
-    text = to_json_text(value)
-    if field in ("for_each", "output") and "steps" not in text and len(text) < _LONGEST_EDIT:
-        return f'write "{field}": {to_json_text(text)}'
+    if bound and not reads_something(value):
+        return 'move it to "args"'
+    if field == "when" and not bound:
+        return 'write a condition as a string, such as "steps.a.n > 3"'
+    text = to_json_text(as_expression(value))
+    if len(text) < _LONGEST_EDIT:
+        return f"write {quoted(field)}: {text}"
     return 'write one expression as a string, such as "[steps.a.x, steps.b.x]"'
 
 
