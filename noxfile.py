@@ -171,22 +171,23 @@ def types(session: nox.Session) -> None:
         session.run("mypy", *session.posargs)
 
 
-def run_generator(session: nox.Session, *arguments: str) -> None:
-    """Run the generator with exactly the tools that it was written for."""
-    session.install("-q", "-r", str(CODEGEN / "requirements.txt"))
-    session.run("python", str(CODEGEN / "generate.py"), *arguments)
+# Exactly the tools that the generator was written for.
+GENERATOR_NEEDS = ("-r", str(CODEGEN / "requirements.txt"))
 
 
 @nox.session(python=ONE, default=False)
 def generate(session: nox.Session) -> None:
     """Write the models of both languages from schema/ (-- --check: only compare)."""
-    run_generator(session, *session.posargs)
+    session.install("-q", *GENERATOR_NEEDS)
+    session.run("python", str(CODEGEN / "generate.py"), *session.posargs)
 
 
 @nox.session(python=ONE)
 def generated(session: nox.Session) -> None:
-    """The generated files are what schema/ gives: generate -- --check."""
-    run_generator(session, "--check")
+    """The generated files are what schema/ gives, and a change of it reaches all of them."""
+    install(session, *TEST_TOOLS, STRANDS["newest"], *GENERATOR_NEEDS)
+    session.run("python", str(CODEGEN / "generate.py"), "--check")
+    pytest(session, "tests/test_schema.py")
 
 
 @nox.session(python=NEWEST)

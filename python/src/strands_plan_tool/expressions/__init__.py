@@ -17,9 +17,9 @@ from strands_plan_tool.expressions.parse import (
 )
 
 __all__ = [
-    "Expression",
     "MAX_EXPRESSIONS",
     "MAX_EXPRESSION_BYTES",
+    "Expression",
     "Problem",
     "Read",
     "Reading",
