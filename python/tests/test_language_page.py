@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,8 +10,10 @@ import pytest
 
 from strands_plan_tool import Code, Policy, tree
 from strands_plan_tool.expressions import parse_expression
+from strands_plan_tool.functions import FUNCTIONS
 
-PAGE = (Path(__file__).parents[2] / "schema" / "LANGUAGE.md").read_text(encoding="utf-8")
+SCHEMA = Path(__file__).parents[2] / "schema"
+PAGE = (SCHEMA / "LANGUAGE.md").read_text(encoding="utf-8")
 
 HOSTS = {
     "$map": "$map([1], {})",
@@ -78,12 +81,8 @@ def test_the_policy_is_that_of_the_models() -> None:
     } == shown
 
 
-@pytest.mark.parametrize("name", listed())
-def test_a_listed_function_is_known_and_says_if_it_is_not_available(name: str) -> None:
-    (row,) = [row for row in rows("What this version evaluates") if row[0] == "functions"]
-    said = problems(f"{name}()")
-    assert "there is no function" not in said
-    assert ("not available in this version" in said) == (name in functions(row[1]))
+def test_the_listed_functions_are_those_that_are_evaluated() -> None:
+    assert sorted(listed()) == sorted("$" + name for name in FUNCTIONS)
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -91,3 +90,16 @@ def test_a_bare_name_is_a_function_argument_where_the_table_says_so(host: str) -
     (taken,) = [functions(row[1]) for row in rows("The profile") if f"`{host}`" in row[0]]
     accepted = [name for name in listed() if not problems(HOSTS[host].replace("{}", name, 1))]
     assert sorted(accepted) == sorted(taken)
+
+
+def test_the_table_of_bare_names_is_data_too() -> None:
+    table = json.loads((SCHEMA / "function-arguments.json").read_text(encoding="utf-8"))
+    del table["$comment"]
+    assert {f"${host}" for host in table} == set(HOSTS)
+    for row in rows("The profile"):
+        for host in set(functions(row[0])) & set(HOSTS):
+            assert sorted(functions(row[1])) == sorted("$" + name for name in table[host[1:]])
+    assert {
+        host: {name for name, function in FUNCTIONS.items() if host in function.by_name_in}
+        for host in table
+    } == {host: set(names) for host, names in table.items()}

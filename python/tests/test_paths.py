@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strands_plan_tool.expressions import Scope, parse_expression
 from strands_plan_tool.expressions import parse as front
 from strands_plan_tool.expressions.parser import parse
-from strands_plan_tool.expressions.paths import is_plain_path, read_plain
+from strands_plan_tool.expressions.paths import is_plain_path, read_plain, read_plain_list
 from strands_plan_tool.expressions.profile import tree_of
 from strands_plan_tool.expressions.references import references
 from strands_plan_tool.expressions.scan import scan
@@ -56,11 +56,47 @@ def test_a_plain_path_has_the_tree_and_the_reads_of_the_library_s_route(text: st
 @settings(max_examples=500, deadline=None)
 @given(texts)
 def test_an_expression_is_the_same_whichever_way_it_is_read(text: str) -> None:
+    read_both_ways(text)
+
+
+def read_both_ways(text: str) -> None:
     fast = parse_expression(text, SCOPE)
     slow = front._examined(text, SCOPE)
     assert (fast[0] is None) == bool(slow.faults)
     if fast[0] is not None and slow.tree is not None:
         assert fast[0] == front._expression(text, slow.tree, slow.references)
+
+
+lists = st.builds(
+    lambda items, between, end: "[" + between.join(items) + end,
+    st.lists(paths, min_size=1, max_size=5),
+    st.sampled_from([",", ", ", ",  ", " ,", ",\n"]),
+    st.sampled_from(["]", ",]", " ]", ", ]", "", "]]"]),
+)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(lists)
+def test_a_list_of_plain_paths_is_the_same_whichever_way_it_is_read(text: str) -> None:
+    read_both_ways(text)
+
+
+def test_a_list_of_plain_paths_is_read_without_the_parser() -> None:
+    every = ", ".join(f"steps.s{n}.x[0]" for n in range(200))
+    for text in (f"[{every}]", "[steps.a.x,item]"):
+        plain = read_plain_list(text, SCOPE)
+        assert plain is not None
+        assert len(plain[1]) == text.count(",") + 1
+    for text in (
+        "[steps.a]",
+        "[steps.a,]",
+        "[steps.a, ]",
+        "[steps.a, 1]",
+        "[steps.a,b]",
+        "[,]",
+    ):
+        assert read_plain_list(text, SCOPE) is None, text
+    assert read_plain_list("[item, steps.a]", Scope(ids=("a",))) is None
 
 
 def test_the_common_forms_are_read_without_the_parser() -> None:

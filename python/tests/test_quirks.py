@@ -13,7 +13,6 @@ The reports are a corpus beside the checkout. What each must end in stands by it
     names      texts that the words about what is wrong must hold
     covered_by tests that show it, as file::test
     reason     why, where the language says something else than the report proposes
-    for_now    the diagnostics until this version evaluates all of the profile; then it goes
 
 and what the corpus only describes: ``policy``, ``infos`` (what the host knows of its tools),
 ``range_to`` and ``nested`` (data told in words).
@@ -69,9 +68,6 @@ def test_every_report_has_an_expectation_and_none_is_left_over() -> None:
 def test_a_reported_plan_ends_as_the_language_says(quirk: Quirk) -> None:
     expected = EXPECTED[quirk["id"]]
     seen, words = ending(as_told(quirk, expected), expected)
-    if "for_now" in expected:
-        assert seen == {"refused": expected["for_now"]}, "the profile has grown: drop for_now"
-        return
     wanted = {key: expected.get(key, EMPTY[key]) for key in EMPTY if key in seen}
     if "ends_at_ms" not in expected:
         seen.pop("ends_at_ms", None)

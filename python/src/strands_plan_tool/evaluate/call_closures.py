@@ -10,13 +10,14 @@ from typing import Any
 
 from strands_plan_tool.functions import FUNCTIONS, Function
 from strands_plan_tool.functions.compiling import Bulk, Closure, Compile, Link
+from strands_plan_tool.functions.pattern_search import Pattern
 from strands_plan_tool.functions.signatures import FunctionValue
-from strands_plan_tool.tree import Apply, Call, FunctionName, Lambda
+from strands_plan_tool.tree import Apply, Call, FunctionName, Lambda, Regex
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import LEFT, State, out_of_steps, spend
 from strands_plan_tool.values.sequences import Sequence, collapse
 
-__all__ = ["Tail", "apply_link", "call_closure"]
+__all__ = ["Tail", "apply_link", "call_closure", "pattern_closure"]
 
 # In tail position the context of a call is null; where a call in that position hands its
 # own lambda on, that lambda's tail has the context that the lambda was written in.
@@ -43,6 +44,17 @@ def call_closure(
     if not whole:
         return plain
     return lambda context, state: collapse(plain(context, state))
+
+
+def pattern_closure(node: Regex) -> Closure:
+    """A regular expression, made ready once for all searches of its call."""
+    pattern = Pattern(node.pattern, ignore_case=node.ignore_case, multiline=node.multiline)
+
+    def run(context: Any, state: State) -> Pattern:
+        spend(state, 1)
+        return pattern
+
+    return run
 
 
 def _arguments(node: Call, function: Function, compiler: Compile, tail: Tail) -> list[Closure]:

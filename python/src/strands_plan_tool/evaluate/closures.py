@@ -27,7 +27,12 @@ from strands_plan_tool.evaluate.basic_closures import (
     whole_block_closure,
 )
 from strands_plan_tool.evaluate.bulk import bulk_filter, bulk_rows
-from strands_plan_tool.evaluate.call_closures import Tail, apply_link, call_closure
+from strands_plan_tool.evaluate.call_closures import (
+    Tail,
+    apply_link,
+    call_closure,
+    pattern_closure,
+)
 from strands_plan_tool.evaluate.constructors import (
     array_closure,
     descendant,
@@ -49,7 +54,7 @@ from strands_plan_tool.evaluate.shapes import (
     path_of_fields,
     row_of,
 )
-from strands_plan_tool.evaluate.tails import calls_at_end, ends_in_call
+from strands_plan_tool.expressions.tails import calls_at_end
 from strands_plan_tool.functions.compiling import Bulk, Closure, Link
 from strands_plan_tool.tree import (
     Apply,
@@ -69,10 +74,11 @@ from strands_plan_tool.tree import (
     Object,
     Path,
     Range,
+    Regex,
     Variable,
     Wildcard,
 )
-from strands_plan_tool.values.budget import FIRST_VARIABLE, ROOT, State, failed, spend
+from strands_plan_tool.values.budget import FIRST_VARIABLE, ROOT, State, spend
 from strands_plan_tool.values.sequences import collapse
 
 __all__ = ["Compiler"]
@@ -126,6 +132,7 @@ class Compiler:
             Block: lambda node: self._block(node, self.closure),
             Assign: self._assign,
             Call: lambda node: call_closure(node, self),
+            Regex: pattern_closure,
         }
 
     def closure(self, node: Node) -> Closure:
@@ -172,12 +179,11 @@ class Compiler:
             through: For each node that a value comes through from here, whether a `[]`
                 follows it.
         """
-        if node.predicates or (node.group is not None and not isinstance(node, Call)):
-            return _misread if ends_in_call(node) else collapsing(self.closure(node), through)
+        if node.predicates or node.group is not None:
+            return collapsing(self.closure(node), through)
         out = (node.keep_array, *through)
         match node:
             case Call():
-                # The reference forgets a group and a `[]` behind such a call.
                 return call_closure(node, self, tail)
             case Condition():
                 return self._condition(node, lambda end: self._tail(end, tail, out))
@@ -334,14 +340,6 @@ class Compiler:
             case Apply():
                 return apply_link(node, self)
         return lambda value, context, state: collapse(value)
-
-
-def _misread(context: Any, state: State) -> Any:
-    raise failed(
-        "what follows the parentheses at the end of a function is not applied to the call "
-        "in them",
-        "write it behind the call itself, as in function($v){$f($v)[0]}",
-    )
 
 
 def _is_plain_block(node: Node) -> TypeGuard[Block]:

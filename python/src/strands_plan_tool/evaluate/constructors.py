@@ -16,6 +16,7 @@ from strands_plan_tool.functions.operators import numbers_from
 from strands_plan_tool.tree import Array, Object, Range
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import (
+    LEFT,
     MAX_LIST,
     MAX_NESTING,
     State,
@@ -26,6 +27,7 @@ from strands_plan_tool.values.budget import (
     text_size,
 )
 from strands_plan_tool.values.sequences import Cons, Kept, RootList, Sequence, spread
+from strands_plan_tool.values.walks import Walks
 
 __all__ = ["array_closure", "descendant", "object_closure", "range_closure", "wildcard"]
 
@@ -123,12 +125,14 @@ def descendant(context: Any, state: State) -> Any:
     if context is NOTHING:
         return NOTHING
     found = Sequence()
-    depths = _descend(context, found, state, 1)
+    depths = _descend(context, found, state, 1, Walks())
     spend(state, len(found) + depths[1])
     return found[0] if len(found) == 1 else found
 
 
-def _descend(value: Any, found: Sequence, state: State, depth: int) -> tuple[int, int]:
+def _descend(
+    value: Any, found: Sequence, state: State, depth: int, walks: Walks
+) -> tuple[int, int]:
     """What a value adds at every depth, and what all that was found in it adds so."""
     if depth > MAX_NESTING and isinstance(value, _CONTAINERS):
         raise nests_too_deep()
@@ -142,10 +146,21 @@ def _descend(value: Any, found: Sequence, state: State, depth: int) -> tuple[int
         return own, own
     if not isinstance(value, _CONTAINERS):
         return 0, 0
+    before = len(found)
     own, inside = len(value), 0
     spend(state, own)
     for item in value.values() if isinstance(value, dict) else value:
-        deeper, more = _descend(item, found, state, depth + 1)
-        own += deeper
-        inside += more
-    return own, inside + (0 if isinstance(value, list) else own)
+        known = walks.known(state, item, depth + 1) if isinstance(item, list) else None
+        if known is None:
+            deeper, more = _descend(item, found, state, depth + 1, walks)
+            own += deeper
+            inside += more
+        else:
+            # A list in which there is nothing to be found.
+            state[LEFT] -= known[0]
+            own += known[0]
+    if not isinstance(value, list):
+        return own, inside + own
+    if len(found) == before:
+        walks.keep(value, own, depth, None)
+    return own, inside

@@ -20,9 +20,11 @@ from strands_plan_tool.values.budget import (
     DEFAULT_MAX_STEPS,
     FIRST_VARIABLE,
     LEFT,
+    MAX_RESULT,
     EvaluationError,
     State,
     deep_size,
+    result_too_large,
     spend,
 )
 from strands_plan_tool.values.sequences import RootList
@@ -121,7 +123,10 @@ class Program:
         if value is NOTHING:
             return value, max_steps - state[LEFT]
         # What does not fit is not copied at all.
-        spend(state, value.steps if type(value) is Rows else deep_size(value))
+        whole = value.steps if type(value) is Rows else deep_size(value)
+        if whole > MAX_RESULT:
+            raise result_too_large()
+        spend(state, whole)
         exact = self._is_plain_path and integers == "exact"
         return Outgoing(exact=exact).copy(value), max_steps - state[LEFT]
 

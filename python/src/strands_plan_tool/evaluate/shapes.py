@@ -284,7 +284,9 @@ def object_of_values(
         if left < 0 or isinstance(context, list):
             return slow(context, state)
         state[LEFT] = left
-        made = {}
+        made: dict[str, Any] = {}
+        if not members:
+            return made
         for key, closure in members:
             value = closure(context, state)
             if value is not NOTHING:

@@ -81,5 +81,6 @@ def call_key(run_id: str, step_id: str, index: int | None) -> str:
     in which a call without an item has ``null`` for the index: ``["r1","pay",null]``.
     """
     place = "null" if index is None else index
-    named = f"[{json_string(run_id)},{json_string(step_id)},{place}]"
+    # An id of a step has nothing that JSON would escape.
+    named = f'[{json_string(run_id)},"{step_id}",{place}]'
     return hashlib.sha256(named.encode()).hexdigest()

@@ -22,6 +22,7 @@ from strands_plan_tool.executor.faults import (
 )
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.models import Code, JsonValue, StepStatus
+from strands_plan_tool.tree import Name, Path
 from strands_plan_tool.validate import CheckedPlan, CheckedStep
 from strands_plan_tool.values import NOTHING, ValueFault, copy_out, ingest
 
@@ -33,6 +34,11 @@ _WITHOUT_RESULT: Final[Mapping[StepStatus | None, str]] = {
     StepStatus.NOT_TAKEN: "was not taken",
 }
 _SHOWN_STEPS: Final = 5
+# Within these a field that is neither list nor object is read without the evaluator: no
+# limit can be near, and nothing is left to check or copy.
+_AMPLE_BUDGET: Final = 100_000
+_SHORT_TEXT: Final = 1024
+_SAFE_INTEGER: Final = 2**53 - 1
 
 
 class Engine(Protocol):
@@ -178,6 +184,10 @@ class ProfileEngine:
         index: int | None = None,
     ) -> Any:
         """See ``Engine``."""
+        if index is None and expression is not None and self._budget >= _AMPLE_BUDGET:
+            found = _simple_field(expression, self._results)
+            if found is not NOTHING:
+                return found
         # An expression lives as long as its plan, so its identity names it.
         program = self._programs.get(id(expression))
         if program is None:
@@ -187,6 +197,33 @@ class ProfileEngine:
         if index is not None:
             context = Context(steps=self._results, input=self._given, item=item, index=index)
         return program.run(context, self._budget, integers=self._integers)
+
+
+def _simple_field(expression: Expression, results: Mapping[str, JsonValue]) -> Any:
+    """What ``steps.<id>`` and names lead to through objects alone, if it is plain and small.
+
+    Returns:
+        The same as the evaluator; ``NOTHING`` where only that can tell.
+    """
+    tree = expression.tree
+    if not expression.plain_path or type(tree) is not Path:
+        return NOTHING
+    found: Any = results
+    for place, step in enumerate(tree.steps):
+        if type(step) is not Name or step.stages:
+            return NOTHING
+        if place:
+            found = found.get(step.value, NOTHING) if type(found) is dict else NOTHING
+            if found is NOTHING:
+                return found
+        elif step.value != "steps":
+            return NOTHING
+    kind = type(found)
+    if kind is str:
+        return found if len(found) <= _SHORT_TEXT else NOTHING
+    if kind is int:
+        return found if -_SAFE_INTEGER <= found <= _SAFE_INTEGER else NOTHING
+    return found if kind is bool or found is None else NOTHING
 
 
 class ForeignEngine:

@@ -9,6 +9,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from strands_plan_tool.expressions.absence import (
+    Absence,
+    absence,
+    is_absence,
+    may_lack,
+    unequal,
+)
+from strands_plan_tool.expressions.evident import Span
 from strands_plan_tool.expressions.operands import operand_end
 from strands_plan_tool.expressions.problems import Edit, Fault, Scope, shown
 from strands_plan_tool.expressions.scan import Scan
@@ -21,6 +29,7 @@ from strands_plan_tool.expressions.templates import (
     templates,
 )
 from strands_plan_tool.expressions.tokens import Token
+from strands_plan_tool.expressions.truths import Truths
 
 __all__ = ["foreign", "names_a_step"]
 
@@ -51,23 +60,30 @@ def foreign(scan: Scan, scope: Scope | None) -> list[Fault]:
     """
     faults = []
     covered = -1
+    truths = Truths(scan, scope)
     for at, token in enumerate(scan.tokens):
         if at <= covered:
             continue
-        found = _found(scan, at, token, scope)
+        found = _found(scan, at, token, scope, truths)
         if found is not None:
             fault, covered = found
             faults.append(fault)
     return faults
 
 
-def _found(scan: Scan, at: int, token: Token, scope: Scope | None) -> _Found | None:
+def _found(
+    scan: Scan, at: int, token: Token, scope: Scope | None, truths: Truths
+) -> _Found | None:
     match token.sign:
         case "=" | "&" | "|":
-            return _doubled(scan, at)
+            return _doubled(scan, at, truths)
         case "!=" if scan.follows(at, "="):
-            gone = Edit(token.end, token.end + 1, "")
-            return _fault(token, "there is no `!==`", "compare with `!=`", gone), at + 1
+            plain = Absence("compare with `!=`", (Edit(token.end, token.end + 1, ""),))
+            made = absence(scan, at, at + 1, equal=False, strict=True)
+            if made is None and not is_absence(scan, at + 2):
+                made = unequal(scan, at)
+            hint, edits = made or plain
+            return _fault(token, "there is no `!==`", hint, *edits), at + 1
         case "!":
             return _negated(scan, at)
         case "{" if scan.follows(at, "%"):
@@ -81,7 +97,7 @@ def _found(scan: Scan, at: int, token: Token, scope: Scope | None) -> _Found | N
     if scope is None:
         return None
     if token.kind == "name" and token.value in _WORDS and _stands_alone(scan, at):
-        return _word(token), at
+        return _word(scan, at), at
     if token.kind in ("string", "quoted"):
         return _templated(scan, at, scope)
     if token.kind == "variable" and token.value == "" and scan.follows(at, "{"):
@@ -93,7 +109,7 @@ def _fault(token: Token, message: str, hint: str, *edits: Edit) -> Fault:
     return Fault("foreign_syntax", token.start, message, hint, edits)
 
 
-def _doubled(scan: Scan, at: int) -> _Found | None:
+def _doubled(scan: Scan, at: int, truths: Truths) -> _Found | None:
     """``==``, ``===``, ``&&``, ``||``."""
     text, token = scan.text, scan.tokens[at]
     if not scan.follows(at, token.sign):
@@ -104,12 +120,12 @@ def _doubled(scan: Scan, at: int) -> _Found | None:
     end = scan.tokens[last].end
     message = f"there is no `{text[token.start : end]}`"
     if token.sign == "=":
-        return _fault(token, message, "compare with `=`", Edit(token.end, end, "")), last
-    word = "and" if token.sign == "&" else "or"
-    before = "" if text[: token.start].endswith((" ", "\n", "\t")) else " "
-    after = "" if text[end:].startswith((" ", "\n", "\t")) else " "
-    edit = Edit(token.start, end, before + word + after)
-    return _fault(token, message, f"write `{word}`", edit), last
+        strict = last == at + 2
+        plain = Absence("compare with `=`", (Edit(token.end, end, ""),))
+        hint, edits = absence(scan, at, last, equal=True, strict=strict) or plain
+        return _fault(token, message, hint, *edits), last
+    hint, edits = truths.mended(at)
+    return _fault(token, message, hint, *edits), last
 
 
 def _negated(scan: Scan, at: int) -> _Found | None:
@@ -127,10 +143,13 @@ def _negated(scan: Scan, at: int) -> _Found | None:
     if end is None:
         return _fault(token, message, hint), last
     sign = Edit(token.start, tokens[last + 1].start, name)
-    if scan.is_sign(last + 1, "(") and scan.partner[last + 1] == end:
+    closing = ")"
+    if may_lack(scan, Span(last + 1, end)):
+        hint, closing = f"write `{name}(... ?? false)`, as it may be missing", " ?? false)"
+    elif scan.is_sign(last + 1, "(") and scan.partner[last + 1] == end:
         return _fault(token, message, hint, sign), last
     opened = Edit(sign.start, sign.end, name + "(")
-    closed = Edit(tokens[end].end, tokens[end].end, ")")
+    closed = Edit(tokens[end].end, tokens[end].end, closing)
     return _fault(token, message, hint, opened, closed), last
 
 
@@ -262,10 +281,18 @@ def _stands_alone(scan: Scan, at: int) -> bool:
     return scan.tokens[at].prefix and before != "." and after not in (".", "(") and not is_key
 
 
-def _word(token: Token) -> Fault:
+def _word(scan: Scan, at: int) -> Fault:
+    token = scan.tokens[at]
     meant = _WORDS[str(token.value)]
     hint = f"write `{meant}`"
+    edits: tuple[Edit, ...] = (Edit(token.start, token.end, meant),)
     if meant == "null":
         hint += "; whether a value is there at all, `$exists(...)` tells"
-    edit = Edit(token.start, token.end, meant)
-    return _fault(token, f"`{token.value}` is read as a field's name", hint, edit)
+        if scan.is_sign(at - 1, "=") and not scan.is_sign(at - 2, "="):
+            strict = token.value == "undefined"
+            made = absence(scan, at - 1, at - 1, equal=True, strict=strict)
+            hint, edits = made or (hint, edits)
+        after = scan.tokens[at + 1].sign if at + 1 < len(scan.tokens) else ""
+        if token.value == "undefined" and after in ("=", "!="):
+            edits = ()
+    return _fault(token, f"`{token.value}` is read as a field's name", hint, *edits)

@@ -1,13 +1,15 @@
 """The functions of the language by name: those listed, and what stands outside the list.
 
-Which of the listed ones run, and with what, is the table of ``functions``.
+What they take and do is the table of ``functions``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from strands_plan_tool.functions import FUNCTIONS
+from strands_plan_tool.tree import Node, Regex
 
 __all__ = ["LISTED", "MEANT", "REFUSED", "leaves_context", "usage"]
 
@@ -88,10 +90,6 @@ REFUSED: Final = {
 """Functions of JSONata that no plan may call, each with what to do instead."""
 
 MEANT: Final = {
-    "len": "count",
-    "size": "count",
-    "first": "",
-    "last": "",
     "avg": "average",
     "mean": "average",
     "upper": "uppercase",
@@ -100,33 +98,31 @@ MEANT: Final = {
     "toLowerCase": "lowercase",
     "toUpper": "uppercase",
     "toLower": "lowercase",
-    "toString": "string",
     "str": "string",
-    "int": "number",
     "float": "number",
-    "parseInt": "number",
     "parseFloat": "number",
     "toNumber": "number",
     "bool": "boolean",
-    "includes": "contains",
-    "slice": "substring",
-    "substr": "substring",
-    "find": "filter",
-    "push": "append",
-    "concat": "append",
     "unique": "distinct",
     "uniq": "distinct",
-    "flatMap": "map",
     "forEach": "map",
     "fold": "reduce",
     "sorted": "sort",
-    "strip": "trim",
 }
-"""What functions and methods of other languages are called here; ``""`` is an index."""
+"""What functions and methods of other languages are called here, where they do the same."""
 
 
-def leaves_context(name: str, count: int) -> bool:
-    """Whether a call with so many arguments leaves the first one to the context."""
+def leaves_context(name: str, count: int, *, first: Iterable[Node] = ()) -> bool:
+    """Whether a call leaves its first argument to the context.
+
+    Args:
+        name: The function.
+        count: How many arguments it is given.
+        first: The first of them, which may be a regular expression: then it searches the
+            context, however many follow.
+    """
+    if any(isinstance(argument, Regex) for argument in first):
+        return True
     function = FUNCTIONS[name]
     if function.signature.has_context:
         return count <= max(function.least, function.function_at or 0)
@@ -135,11 +131,9 @@ def leaves_context(name: str, count: int) -> bool:
 
 def usage(name: str) -> str:
     """A listed function with its parameters: ``$round(number, precision?)``."""
-    function = FUNCTIONS.get(name)
-    required = len(LISTED[name])
-    if function is not None:
-        required = function.least + function.signature.has_context
-        required = max(required, (function.function_at or 0) + (name in ("sift", "each")))
+    function = FUNCTIONS[name]
+    required = function.least + function.signature.has_context
+    required = max(required, (function.function_at or 0) + (name in ("sift", "each")))
     parameters = [
         parameter + ("?" if index >= required and parameter != "..." else "")
         for index, parameter in enumerate(LISTED[name])

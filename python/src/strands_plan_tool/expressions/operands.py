@@ -54,20 +54,17 @@ def operand_start(scan: Scan, at: int) -> int | None:
 def call_edits(scan: Scan, position: int, meant: str) -> tuple[Edit, ...]:
     """Turns the call whose name stands at a position into one of a listed function.
 
-    ``x.name(y)`` becomes ``$meant(x, y)``. The function ``""`` is an index.
+    ``x.name(y)`` becomes ``$meant(x, y)``.
     """
     tokens = scan.tokens
     at = scan.index_of(position)
     name = tokens[at]
     if not scan.is_sign(at - 1, "."):
-        return (Edit(name.start, name.end, "$" + meant),) if meant else ()
+        return (Edit(name.start, name.end, "$" + meant),)
     last = scan.partner.get(at + 1)
     first = operand_start(scan, at - 2)
     if last is None or first is None:
         return ()
-    if meant == "":
-        index = "[0]" if name.value == "first" else "[-1]"
-        return (Edit(tokens[at - 1].start, tokens[last].end, index),)
     start = tokens[first].start
     between = ", " if last > at + 2 else ""
     call = Edit(tokens[at - 1].start, tokens[at + 1].end, between)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from strands_plan_tool.expressions.habits import foreign
 from strands_plan_tool.expressions.parser import UnreadableError, parse
-from strands_plan_tool.expressions.paths import is_plain_path, read_plain
+from strands_plan_tool.expressions.paths import is_plain_path, read_plain, read_plain_list
 from strands_plan_tool.expressions.problems import Edit, Fault, Problem, Scope, edited
 from strands_plan_tool.expressions.profile import tree_of
 from strands_plan_tool.expressions.references import Read, References, references
@@ -99,7 +99,10 @@ def read_expression(text: str, scope: Scope | None) -> Reading:
     if scope is not None:
         plain = read_plain(text, scope)
         if plain is not None:
-            return _of_plain_path(text, *plain)
+            return _of_plain_paths(text, plain[0], (plain[1],))
+        several = read_plain_list(text, scope)
+        if several is not None:
+            return _of_plain_paths(text, *several)
     found = _examined(text, scope)
     if not found.faults:
         assert found.tree is not None
@@ -230,16 +233,15 @@ def _names_something(read: Read, scope: Scope) -> bool:
     return read.root == "item" and bool(read.names)
 
 
-def _of_plain_path(text: str, tree: Node, read: Read) -> Reading:
-    of_step = read.root == "steps"
+def _of_plain_paths(text: str, tree: Node, reads: tuple[Read, ...]) -> Reading:
     expression = Expression(
         text=text,
         tree=tree,
-        dependencies=(read.id,) if of_step else (),
+        dependencies=tuple(dict.fromkeys(r.id for r in reads if r.root == "steps")),
         inputs=(),
-        reads=(read,),
+        reads=reads,
         plain_path=isinstance(tree, Path),
-        uses_item=not of_step,
+        uses_item=any(read.root == "item" for read in reads),
     )
     return Reading(expression, (), expression.reads)
 

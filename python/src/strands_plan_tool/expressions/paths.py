@@ -1,6 +1,6 @@
 """Reads the commonest expressions, plain paths, without the library's parser.
 
-``steps.<id>`` or ``item``, then ``.name`` or ``[n]``: alone, as the one item of an array
+``steps.<id>`` or ``item``, then ``.name`` or ``[n]``: alone, as the items of an array
 constructor, or as the one argument of a call. The tree is the one that the library's
 parser leads to.
 """
@@ -8,25 +8,29 @@ parser leads to.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from strands_plan_tool.expressions.listed import leaves_context
 from strands_plan_tool.expressions.problems import Scope
 from strands_plan_tool.expressions.references import Read
+from strands_plan_tool.expressions.scan import MAX_LENGTH
 from strands_plan_tool.functions import FUNCTIONS
 from strands_plan_tool.tree import Array, Call, Literal, Name, Node, Path
 
-__all__ = ["is_plain_path", "read_plain"]
+__all__ = ["is_plain_path", "read_plain", "read_plain_list"]
 
 _WORD: Final = r"(?!(?:and|or|in|true|false|null)(?![A-Za-z0-9_]))[A-Za-z_][A-Za-z0-9_]*"
-_PLAIN: Final = re.compile(
-    r"(\[|\$([A-Za-z0-9]+)\()?"
-    rf"((?:steps\.{_WORD}|item(?![A-Za-z0-9_]))"
-    rf"(?:\.{_WORD}|\[(?:0|[1-9][0-9]{{0,14}})\]){{0,40}})"
-    r"([\])]?)"
+_WHOLE: Final = (
+    rf"(?:steps\.{_WORD}|item(?![A-Za-z0-9_]))"
+    rf"(?:\.{_WORD}|\[(?:0|[1-9][0-9]{{0,14}})\]){{0,40}}"
 )
+_PLAIN: Final = re.compile(rf"(\[|\$([A-Za-z0-9]+)\()?({_WHOLE})([\])]?)")
+_NEXT: Final = re.compile(rf"({_WHOLE})(?:, *|\]$)")
 _PART: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]")
 _LONGEST: Final = 1024
+# How nearly all paths begin; a node never changes.
+_STEPS: Final = Name(value="steps")
 _CLOSING: Final = {None: "", "[": "]"}
 
 
@@ -50,9 +54,38 @@ def read_plain(text: str, scope: Scope) -> tuple[Node, Read] | None:
     return Call(name=function, arguments=(path,), position=0), read
 
 
+def read_plain_list(text: str, scope: Scope) -> tuple[Node, tuple[Read, ...]] | None:
+    """The tree and the reads of an array of several plain paths; None for any other text."""
+    if text[:1] != "[" or text[-1:] != "]" or "," not in text or len(text) > MAX_LENGTH:
+        return None
+    items: list[Node] = []
+    reads: list[Read] = []
+    at = 1
+    while at < len(text):
+        match = _NEXT.match(text, at)
+        if match is None:
+            return None
+        path, read = _path(text, at, match.end(1), lenient=False)
+        if read.root == "item" and not scope.has_item:
+            return None
+        items.append(path)
+        reads.append(read)
+        at = match.end()
+    if text[-2:-1] in (",", " "):
+        return None
+    return Array(items=tuple(items), position=0), tuple(reads)
+
+
 def _path(text: str, start: int, end: int, *, lenient: bool) -> tuple[Path, Read]:
     parts: list[tuple[str, int, list[Node]]] = []
-    for piece in _PART.finditer(text, start, end):
+    pieces: Iterator[re.Match[str]] = _PART.finditer(text, start, end)
+    if text.find("[", start, end) < 0:
+        at = start
+        for name in text[start:end].split("."):
+            parts.append((name, at, []))
+            at += len(name) + 1
+        pieces = iter(())
+    for piece in pieces:
         name, index = piece.groups()
         if name is not None:
             parts.append((name, piece.start(), []))
@@ -63,7 +96,13 @@ def _path(text: str, start: int, end: int, *, lenient: bool) -> tuple[Path, Read
     names: list[str] = []
     where: str | None = None
     for place, (name, position, stages) in enumerate(parts):
-        steps.append(Name(value=name, strict=where, position=position, stages=tuple(stages)))
+        if not place and not start and not of_item:
+            steps.append(_STEPS)
+        elif stages:
+            kept = tuple(stages)
+            steps.append(Name(value=name, strict=where, position=position, stages=kept))
+        else:
+            steps.append(Name(value=name, strict=where, position=position))
         if where is not None:
             names.append(name)
             where += "." + name

@@ -80,15 +80,28 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     """The text with every edit made; of two that overlap, the one that starts first.
 
     Of those that start at one place what is put before it comes first, then the longest.
+    What closes something before it comes ahead of what opens something there, and of two
+    that open something the later one, which stands further out.
     """
     parts = []
     at = 0
-    for edit in sorted(edits, key=lambda each: (each.start, each.end > each.start, -each.end)):
+    numbered = sorted(enumerate(edits), key=_place)
+    for _, edit in numbered:
         if edit.start < at:
             continue
         parts += [text[at : edit.start], edit.text]
         at = edit.end
     return "".join(parts) + text[at:]
+
+
+def _place(numbered: tuple[int, Edit]) -> tuple[int, bool, int, int, int]:
+    number, edit = numbered
+    if edit.end > edit.start:
+        return edit.start, True, -edit.end, 0, 0
+    opens = edit.text.endswith("(")
+    closes = edit.text.endswith(")") and "(" not in edit.text
+    rank = 0 if closes else 1 if opens else 2
+    return edit.start, False, rank, -number if opens else number, 0
 
 
 def shown(text: str) -> str:

@@ -10,19 +10,24 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from strands_plan_tool.expressions.listed import LISTED, leaves_context, usage
+from strands_plan_tool.expressions.listed import LISTED, leaves_context
+from strands_plan_tool.expressions.literals import pattern_fault, picture_fault
 from strands_plan_tool.expressions.problems import Fault, Scope, shown
 from strands_plan_tool.expressions.refusals import (
     function_wanted,
     loose_operand,
+    lost_context,
+    lost_ending,
     name_as_function,
+    pattern_wanted,
     refused,
-    unavailable,
+    too_many_or_few,
     uncallable_variable,
     unknown_function,
     unknown_variable,
 )
 from strands_plan_tool.expressions.scan import Scan
+from strands_plan_tool.expressions.tails import lost_contexts, lost_endings
 from strands_plan_tool.functions import FUNCTIONS
 from strands_plan_tool.tree import (
     Apply,
@@ -43,6 +48,7 @@ from strands_plan_tool.tree import (
     Object,
     Path,
     Range,
+    Regex,
     Sort,
     SortTerm,
     Variable,
@@ -244,6 +250,10 @@ class _Reader:
         body = self.node(n.body)
         self.variables.pop()
         parameters = tuple(parameter.value for parameter in n.arguments)
+        for ending in lost_endings(body):
+            self.faults.append(lost_ending(self.scan, ending))
+        for call in lost_contexts(body):
+            self.faults.append(lost_context(self.scan, call, parameters))
         return Lambda(parameters=parameters, body=body, position=n.position)
 
     def misplaced_function(self, n: Any) -> Node:
@@ -254,10 +264,24 @@ class _Reader:
         hint = "write it directly as the argument of $map, $filter, $reduce, $sort, ..."
         return self.refuse(n.position, "a function stands only as an argument", hint, made)
 
-    def regex(self, n: Any) -> Node:
-        message = "regular expressions are not available in this version"
-        hint = "compare text with `=`, take it apart with $substring, or let a tool do it"
+    def misplaced_regex(self, n: Any) -> Node:
+        message = "a regular expression stands only as the pattern of a call"
+        hint = "write it there: $match(text, /a/), or in $contains, $replace or $split"
         return self.refuse(n.position, message, hint)
+
+    def pattern(self, n: Any) -> Node:
+        """A regular expression written where one belongs."""
+        fault = pattern_fault(n.value, n.position)
+        if fault is not None:
+            self.faults.append(fault)
+            return Refused(position=n.position)
+        source, flags = n.value
+        return Regex(
+            pattern=source,
+            ignore_case="i" in flags,
+            multiline="m" in flags,
+            position=n.position,
+        )
 
     def apply(self, n: Any) -> Node:
         left, target = self.node(n.lhs), n.rhs
@@ -310,33 +334,38 @@ class _Reader:
         function = FUNCTIONS.get(name)
         shadowed = any(name in names for names in self.variables)
         if function is None or shadowed:
-            made = tuple(self.node(argument) for argument in arguments)
+            inside = tuple(self.node(argument) for argument in arguments)
             if shadowed:
                 self.faults.append(uncallable_variable(name, position))
-            elif name in LISTED:
-                self.faults.append(unavailable(name, position))
             else:
                 self.faults.append(unknown_function(self.scan, name, position, "$"))
-            return Refused(inside=made, position=position)
+            return Refused(inside=inside, position=position)
         count = len(arguments) + applied
-        place = None
-        if function.function_at is not None:
-            place = function.function_at - applied - leaves_context(name, count)
+        # With a regular expression first, it is the context that is searched.
+        leading = function.pattern_at is not None and not applied and _is_regex(arguments[:1])
+        shift = applied + (leading or leaves_context(name, count))
+        place = None if function.function_at is None else function.function_at - shift
+        pattern = None if function.pattern_at is None else function.pattern_at - shift
         if (
             count < function.least
-            or (function.most is not None and count > function.most)
+            or (function.most is not None and count > function.most - leading)
             or (place is not None and place >= len(arguments) and name not in _OPTIONAL)
         ):
-            given = f"{count} argument" if count == 1 else f"{count} arguments"
-            fault = refused(position, f"${name} is given {given}", f"write {usage(name)}")
-            self.faults.append(fault)
-        made = tuple(
-            self.function_argument(argument, name, index, position)
-            if index == place
-            else self.node(argument)
-            for index, argument in enumerate(arguments)
-        )
-        return Call(name=name, arguments=made, position=position)
+            self.faults.append(too_many_or_few(name, count, position))
+        elif name == "formatNumber":
+            fault = picture_fault(self.scan, arguments)
+            self.faults += [] if fault is None else [fault]
+        made: list[Node] = []
+        for index, argument in enumerate(arguments):
+            if index == place:
+                made.append(self.function_argument(argument, name, index, position))
+            elif index == pattern and argument.type == "regex" and _is_bare(argument):
+                made.append(self.pattern(argument))
+            else:
+                made.append(self.node(argument))
+                if index == pattern and name == "match" and argument.type != "regex":
+                    self.faults.append(pattern_wanted(index, made[-1].position))
+        return Call(name=name, arguments=tuple(made), position=position)
 
     def function_argument(self, n: Any, caller: str, place: int, position: int) -> Node:
         """What stands where the call at a position wants a function."""
@@ -373,13 +402,17 @@ _KINDS: Final[dict[str, Callable[[_Reader, Any], Node]]] = {
     "descendant": _Reader.descendant,
     "bind": _Reader.misplaced_assignment,
     "lambda": _Reader.misplaced_function,
-    "regex": _Reader.regex,
+    "regex": _Reader.misplaced_regex,
 }
 """What becomes of each kind of the library's nodes."""
 
 
 def _is_operation(n: Any) -> bool:
     return n.type in _OPERATIONS and not (n.type == "binary" and n.value in _FALLBACKS)
+
+
+def _is_regex(arguments: tuple[Any, ...]) -> bool:
+    return any(argument.type == "regex" for argument in arguments)
 
 
 def _is_bare(n: Any) -> bool:

@@ -16,6 +16,7 @@ from strands_plan_tool.expressions.listed import leaves_context, usage
 from strands_plan_tool.expressions.problems import Fault, Scope
 from strands_plan_tool.expressions.profile import Refused
 from strands_plan_tool.expressions.scan import Scan
+from strands_plan_tool.expressions.tails import lost_contexts
 from strands_plan_tool.expressions.templates import field_text
 from strands_plan_tool.expressions.unnamed import (
     indexed_steps,
@@ -121,6 +122,8 @@ class _Walk:
         self.scope = scope
         self.found = References()
         self.hidden: frozenset[str] = frozenset()
+        # Calls that the profile refuses already, as they have no context at all.
+        self.lost: set[int] = set()
 
     def use(self, node: Node, context: _Kind, lenient: bool) -> None:
         """Visits what may be any value but the root or ``steps``."""
@@ -186,6 +189,7 @@ class _Walk:
             case Lambda(parameters=parameters, body=body):
                 outer = self.hidden
                 self.hide(*parameters)
+                self.lost.update(map(id, lost_contexts(body)))
                 self.use(body, context, lenient)
                 self.hidden = outer
             case Refused(inside=inside):
@@ -295,7 +299,9 @@ class _Walk:
     def call(self, node: Call, context: _Kind, lenient: bool, applied: int) -> _Value:
         arguments = node.arguments
         count = len(arguments) + applied
-        if context is _ROOT and leaves_context(node.name, count):
+        first = () if applied else arguments[:1]
+        leaves = leaves_context(node.name, count, first=first)
+        if context is _ROOT and leaves and id(node) not in self.lost:
             message = f"${node.name} is given no value here and would take all there is"
             hint = f"write {usage(node.name)}"
             fault = Fault("unresolvable_reference", node.position, message, hint)

@@ -6,8 +6,10 @@ import json
 import re
 from typing import Final
 
-from strands_plan_tool.expressions.listed import LISTED, MEANT
-from strands_plan_tool.expressions.operands import call_edits, operand_end, operand_start
+from strands_plan_tool.expressions.absence import Absence, absence, may_lack
+from strands_plan_tool.expressions.evident import Span, evident, region
+from strands_plan_tool.expressions.methods import meaning
+from strands_plan_tool.expressions.operands import operand_end, operand_start
 from strands_plan_tool.expressions.problems import Edit, Fault, Scope, shown
 from strands_plan_tool.expressions.scan import Scan
 from strands_plan_tool.expressions.templates import Template, joined, names_a_step
@@ -34,15 +36,17 @@ _OPERATORS: Final = {
     "lte": "<=",
     "le": "<=",
     "mod": "%",
-    "div": "/",
 }
 _LITERAL: Final = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ][0-9:.]+(?:Z|[+-]\d\d:\d\d)?)?|https?://\S+|[\w.+-]+@[\w-]+\.[\w.-]+"
 )
 _FORMATTED: Final = re.compile(r"[fF](\"[^\"\\]*\"|'[^'\\]*')")
 _BRACED: Final = re.compile(r"\{([^{}]*)\}")
+_CALM: Final = frozenset(("", "(", "[", "{", ",", ";", ":", "?", "and", "or", "|"))
 _PUNCTUATION: Final = frozenset("-:./,!?%&;#@")
-_READING: Final = frozenset({"steps", "input", "item", "index", "function"})
+_READING: Final = frozenset(
+    {"steps", "input", "item", "index", "function", "lambda", "return", "typeof"}
+)
 
 
 def slips(scan: Scan) -> list[Fault]:
@@ -62,6 +66,8 @@ def _slip(scan: Scan, at: int, token: Token) -> Fault | None:
             return _fault(token, "the expression begins with `=`", "remove it", gone)
         case "?" if scan.follows(at, "."):
             hint = "leave the `?` out: a field of nothing is nothing"
+            if scan.follows(at + 1, "["):
+                gone = Edit(token.start, token.end + 1, "")
             return _fault(token, "there is no `?.`", hint, gone)
         case "." if at + 1 < len(scan.tokens):
             return _after_dot(scan, at)
@@ -92,18 +98,57 @@ def _operator_word(scan: Scan, at: int) -> Fault | None:
         return None
     if not token.prefix and word in _OPERATORS:
         sign, end = _OPERATORS[word], token.end
-        if sign == "=" and after.kind == "name" and after.value == "not":
+        if sign == "=" and after.kind == "name" and after.value in ("not", "NOT"):
             sign, end = "!=", after.end
         edit = Edit(token.start, end, sign)
-        return _fault(token, f"there is no `{word}`", f"write `{sign}`", edit)
+        plain = Absence(f"write `{sign}`", (edit,))
+        made = None
+        if word in ("is", "IS"):
+            last = at if sign == "=" else at + 1
+            strict = last + 1 < len(tokens) and tokens[last + 1].value == "undefined"
+            made = absence(scan, at, last, equal=sign == "=", strict=strict)
+        hint, edits = made or plain
+        return _fault(token, f"there is no `{word}`", hint, *edits)
+    if word == "div" and not token.prefix:
+        hint = "write `/`, and $floor(x / y) for a whole number"
+        return _fault(token, "there is no `div`", hint)
     if word == "not" and token.prefix and after.kind != "operator":
-        last = operand_end(scan, at + 1)
-        edits: tuple[Edit, ...] = ()
-        if last is not None:
-            end = tokens[last].end
-            edits = (Edit(token.start, after.start, "$not("), Edit(end, end, ")"))
-        return _fault(token, "there is no `not`", "write `$not(...)`", *edits)
+        last = _negated_end(scan, at + 1)
+        end = tokens[last].end
+        closing = " ?? false)" if may_lack(scan, Span(at + 1, last)) else ")"
+        opening = "$not("
+        if closing != ")" and operand_end(scan, at + 1) != last:
+            opening, closing = "$not((", ")" + closing
+        edits = (Edit(token.start, after.start, opening), Edit(end, end, closing))
+        return _fault(token, "there is no `not`", f"write `$not(...{closing}`", *edits)
+    if word == "not" and after.sign == "in":
+        return _not_in(scan, at)
     return None
+
+
+def _negated_end(scan: Scan, at: int) -> int:
+    """Where what a ``not`` before a token negates ends: it takes in comparisons."""
+    last = at
+    for place in range(at, region(scan, at).last + 1):
+        if scan.holder[place] == scan.holder[at]:
+            sign = scan.tokens[place].sign
+            if sign in ("and", "or", "|") or (sign == "&" and scan.follows(place, "&")):
+                break
+        last = place
+    return last
+
+
+def _not_in(scan: Scan, at: int) -> Fault:
+    """``x not in list``."""
+    tokens = scan.tokens
+    first, last = operand_start(scan, at - 1), operand_end(scan, at + 2)
+    edits: tuple[Edit, ...] = ()
+    before = tokens[first - 1].sign if first else ""
+    if first is not None and last is not None and before in _CALM:
+        start, end = tokens[first].start, tokens[last].end
+        gone = Edit(tokens[at].start, tokens[at + 1].start, "")
+        edits = (Edit(start, start, "$not("), gone, Edit(end, end, ")"))
+    return _fault(tokens[at], "there is no `not in`", "write `$not(x in list)`", *edits)
 
 
 def _after_dot(scan: Scan, at: int) -> Fault | None:
@@ -128,11 +173,17 @@ def _slice(scan: Scan, at: int) -> Fault | None:
     if [token.kind for token in inside] != ["number", "operator", "number"]:
         return None
     first, colon, stop = inside
-    if colon.sign != ":" or not isinstance(stop.value, int):
+    start, end = first.value, stop.value
+    if colon.sign != ":" or not isinstance(start, int) or not isinstance(end, int):
         return None
-    edit = Edit(first.start, stop.end, f"[{first.value}..{stop.value - 1}]")
-    hint = "take items by a list of their indexes"
-    return _fault(scan.tokens[at], "there are no slices", hint, edit)
+    base = operand_start(scan, at - 1)
+    kind = None if base is None else evident(scan, Span(base, at - 1))
+    items = f"[[{start}..{end - 1}]]"
+    hint = f"for items of a list write x{items}, for a part of a text $substring(x, ...)"
+    edits: tuple[Edit, ...] = ()
+    if start < end and kind == "list":
+        edits = (Edit(first.start, stop.end, items[1:-1]),)
+    return _fault(scan.tokens[at], "there are no slices", hint, *edits)
 
 
 def _range(scan: Scan, at: int) -> Fault | None:
@@ -184,12 +235,36 @@ def _arrow(scan: Scan, at: int) -> Fault:
     edits.append(Edit(tokens[end].start, tokens[end].start, "}"))
     around = scan.holder[first]
     if scan.opens.get(around) == "call":
-        method = tokens[around - 1]
-        meant = str(method.value)
-        meant = meant if meant in LISTED else MEANT.get(meant, "")
-        if method.kind == "name" and meant:
-            edits += call_edits(scan, method.start, meant)
+        caller = tokens[around - 1]
+        if caller.kind == "name":
+            meant = meaning(scan, caller.start, str(caller.value))
+            edits += meant.edits if meant is not None else ()
+        if caller.value == "sort":
+            edits += _compared(scan, at + 2, end)
     return _fault(tokens[at], message, hint, *edits)
+
+
+def _compared(scan: Scan, first: int, end: int) -> list[Edit]:
+    """``a.n - b.n`` sorts as ``a.n > b.n`` does, and so does that with ``? 1 : -1``.
+
+    Here a comparator tells a truth.
+    """
+    around = scan.holder[first]
+    signs = [
+        scan.tokens[place]
+        for place in range(first, end)
+        if scan.holder[place] == around
+        and not scan.tokens[place].prefix
+        and scan.tokens[place].sign not in ("", ".")
+    ]
+    if [token.sign for token in signs] == ["-"]:
+        return [Edit(signs[0].start, signs[0].end, ">")]
+    if [token.sign for token in signs[-2:]] == ["?", ":"]:
+        chosen = scan.text[signs[-2].end : scan.tokens[end].start].split(":")
+        if [part.strip() for part in chosen] == ["1", "-1"]:
+            start = scan.tokens[scan.index_of(signs[-2].start) - 1].end
+            return [Edit(start, scan.tokens[end - 1].end, "")]
+    return []
 
 
 def literal_fault(scan: Scan, scope: Scope) -> Fault | None:
@@ -208,10 +283,13 @@ def literal_fault(scan: Scan, scope: Scope) -> Fault | None:
         return Fault("foreign_syntax", start, "there are no f-strings", hint, (edit,))
     if _LITERAL.fullmatch(text) is None and (scan.fault or not _is_prose(scan.tokens)):
         return None
-    edit = Edit(start, start + len(text), json.dumps(text, ensure_ascii=False))
     message = f"this is text and no expression: {shown(text)}"
     hint = 'text belongs in "args", or between quotes'
-    return Fault("foreign_syntax", start, message, hint, (edit,))
+    edits: tuple[Edit, ...] = ()
+    if not any(token.kind == "name" and token.value in scope.ids for token in scan.tokens):
+        # With a step's id among the words, the step may be meant.
+        edits = (Edit(start, start + len(text), json.dumps(text, ensure_ascii=False)),)
+    return Fault("foreign_syntax", start, message, hint, edits)
 
 
 def _is_prose(tokens: list[Token]) -> bool:

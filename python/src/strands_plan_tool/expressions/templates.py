@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from strands_plan_tool.expressions.filters import piped
 from strands_plan_tool.expressions.problems import Scope
 
 __all__ = [
@@ -56,7 +57,7 @@ def means_a_step(content: str, scope: Scope) -> str | None:
     """As ``names_a_step``, and also where the step stands further on: ``$count(steps.a)``."""
     named = names_a_step(content, scope)
     if named is not None:
-        return named
+        return piped(named) or named
     mentioned = (match[1] for match in _MENTION.finditer(content))
     return content.strip() if any(name in scope.ids for name in mentioned) else None
 

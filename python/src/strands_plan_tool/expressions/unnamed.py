@@ -6,6 +6,7 @@ import json
 from typing import Literal
 
 from strands_plan_tool.diagnostics import closest, quoted
+from strands_plan_tool.expressions.bare_words import is_literal
 from strands_plan_tool.expressions.problems import Edit, Fault, Scope, shown
 from strands_plan_tool.expressions.refusals import item_hint
 from strands_plan_tool.expressions.scan import Scan
@@ -49,13 +50,21 @@ def unknown_input(scan: Scan, name: str, position: int, known: tuple[str, ...]) 
     near = closest(name, known)
     edits: tuple[Edit, ...] = ()
     if near is not None:
-        hint = f"write input.{field_text(near)}"
-        edits = _replaced(scan, position, field_text(near))
+        hint = f"write {_input(near)}"
+        if _input(near).startswith("input."):
+            edits = _replaced(scan, position, field_text(near))
     elif known:
-        hint = "the host passed " + ", ".join(f"input.{field_text(each)}" for each in known)
+        hint = "the host passed " + ", ".join(map(_input, known))
     else:
         hint = "the host passed no input: read a step, or write the value itself"
     return Fault("unknown_root", position, f"there is no input {quoted(name)}", hint, edits)
+
+
+def _input(name: str) -> str:
+    """How an input is read: in backticks no name is empty, or holds one."""
+    if name and "`" not in name:
+        return f"input.{field_text(name)}"
+    return f"$lookup(input, {json.dumps(name, ensure_ascii=False)})"
 
 
 def unknown_name(scan: Scan, scope: Scope, step: Name, path: Path) -> Fault:
@@ -73,6 +82,10 @@ def unknown_name(scan: Scan, scope: Scope, step: Name, path: Path) -> Fault:
         return hyphenated
     if path.steps[-1] is step and not step.stages:
         return _bare_word(scan, scope, name, position, start)
+    if scan.tokens[scan.index_of(position)].kind == "string":
+        message = "a text in front of a dot is read as a name"
+        hint = "write what follows as a function: $f(text)"
+        return Fault("unknown_root", position, message, hint)
     near = scope.closest_id(name)
     message = f"nothing is called {quoted(name)} here"
     if near is not None:
@@ -85,12 +98,29 @@ def unknown_name(scan: Scan, scope: Scope, step: Name, path: Path) -> Fault:
 
 def _bare_word(scan: Scan, scope: Scope, name: str, position: int, start: int) -> Fault:
     message = f"{quoted(name)} is read as a name, and nothing here is called that"
+    at = scan.index_of(position)
+    alone = len(scan.tokens) == 1
+    meant = json.dumps(name, ensure_ascii=False)
     hint = "put text between quotes"
-    if scope.field == "bind" and len(scan.tokens) == 1:
+    certain = is_literal(scan, scope, at, scan.index_of(start))
+    near = scope.closest_id(name)
+    if name in (scope.inputs or ()):
+        meant = _input(name)
+        hint, certain = f"write {meant}", True
+    elif near is not None and not certain:
+        hint = f"write steps.{near} for the step; text stands between quotes"
+    elif scope.has_item and not certain:
+        hint = f"write item.{name} for a field of the item; text stands between quotes"
+    elif alone and scope.field == "when":
+        hint = "write a condition, such as steps.<id>.ok"
+    elif alone and scope.field == "for_each":
+        hint = "read a list, such as steps.<id>.rows"
+    elif alone and scope.field == "bind":
         hint = 'a literal belongs in "args"; as an expression, text stands between quotes'
-    end = scan.tokens[scan.index_of(position)].end
-    edit = Edit(start, end, json.dumps(name, ensure_ascii=False))
-    return Fault("foreign_syntax", position, message, hint, (edit,))
+    elif not certain:
+        hint = "text stands between quotes, and a value is read as steps.<id> or input.<name>"
+    edits = (Edit(start, scan.tokens[at].end, meant),) if certain else ()
+    return Fault("foreign_syntax", position, message, hint, edits)
 
 
 def _hyphenated(scan: Scan, position: int) -> Fault | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from strands_plan_tool.diagnostics import key_order
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import (
+    LEFT,
     MAX_LIST,
     MAX_NESTING,
     State,
@@ -20,6 +21,7 @@ from strands_plan_tool.values.budget import (
 from strands_plan_tool.values.doubles import all_numbers
 from strands_plan_tool.values.sequences import Sequence, kind, look_up, truth
 from strands_plan_tool.values.text import sort_key
+from strands_plan_tool.values.walks import Walks
 
 __all__ = [
     "append",
@@ -113,8 +115,9 @@ def distinct(state: State, value: Any) -> Any:
         return value
     seen = set()
     found: list[Any] = Sequence() if isinstance(value, Sequence) else []
+    marks: dict[int, Any] = {}
     for item in value:
-        mark = _mark(item)
+        mark = _mark(item, marks)
         if mark not in seen:
             seen.add(mark)
             found.append(item)
@@ -122,17 +125,28 @@ def distinct(state: State, value: Any) -> Any:
     return made_list(found)
 
 
-def _mark(value: Any) -> Any:
-    """What is equal, and hashes alike, for values that are equal and for no others."""
+def _mark(value: Any, known: dict[int, Any]) -> Any:
+    """What is equal, and hashes alike, for values that are equal and for no others.
+
+    Args:
+        value: Any value.
+        known: The marks of the lists and objects so far, which may share their parts.
+    """
     if isinstance(value, str) or value is None or value is NOTHING:
         return value
     if isinstance(value, bool):
         return ("b", value)
-    if isinstance(value, list):
-        return ("l", *map(_mark, value))
-    if isinstance(value, dict):
-        return ("o", frozenset((key, _mark(member)) for key, member in value.items()))
-    return float(value)
+    if not isinstance(value, _CONTAINERS):
+        return float(value)
+    mark = known.get(id(value))
+    if mark is None:
+        if isinstance(value, list):
+            mark = ("l", *(_mark(item, known) for item in value))
+        else:
+            members = ((key, _mark(member, known)) for key, member in value.items())
+            mark = ("o", frozenset(members))
+        known[id(value)] = mark
+    return mark
 
 
 def sorted_by_value(state: State, items: list[Any]) -> list[Any]:
@@ -166,20 +180,32 @@ def in_key_order(members: dict[str, Any]) -> dict[str, Any]:
 def keys(state: State, value: Any) -> Sequence:
     """``$keys``: of an object, or of all objects in a list, each once."""
     names: dict[str, Any] = {}
-    _gather_keys(state, value, names, 1)
+    if isinstance(value, dict):
+        names = value
+    elif isinstance(value, list):
+        _gather_keys(state, value, names, 1, Walks())
     return Sequence(made_list(list(in_key_order(names))))
 
 
-def _gather_keys(state: State, value: Any, into: dict[str, Any], depth: int) -> None:
-    if isinstance(value, dict):
-        into.update(value)
-    elif isinstance(value, list):
-        if depth > MAX_NESTING:
-            raise nests_too_deep()
-        for item in value:
-            if isinstance(item, _CONTAINERS):
-                spend(state, len(item))
-                _gather_keys(state, item, into, depth + 1)
+def _gather_keys(
+    state: State, value: list[Any], into: dict[str, Any], depth: int, walks: Walks
+) -> None:
+    if depth > MAX_NESTING:
+        raise nests_too_deep()
+    before = state[LEFT]
+    for item in value:
+        if isinstance(item, dict):
+            spend(state, len(item))
+            into.update(item)
+        elif isinstance(item, list):
+            spend(state, len(item))
+            known = walks.known(state, item, depth + 1)
+            if known is None:
+                _gather_keys(state, item, into, depth + 1, walks)
+            else:
+                # Its keys are all there by now.
+                state[LEFT] -= known[0]
+    walks.keep(value, before - state[LEFT], depth, None)
 
 
 def lookup(state: State, holder: Any, name: Any) -> Any:
@@ -192,27 +218,39 @@ def lookup(state: State, holder: Any, name: Any) -> Any:
     return NOTHING
 
 
-def spread(state: State, value: Any, depth: int = 1) -> Any:
+def spread(state: State, value: Any) -> Any:
     """``$spread``: objects of one member each."""
     if isinstance(value, dict):
         return Sequence(made_list([{key: member} for key, member in value.items()]))
-    if not isinstance(value, list):
-        return value
+    return _spread(state, value, 1, Walks()) if isinstance(value, list) else value
+
+
+def _spread(state: State, value: list[Any], depth: int, walks: Walks) -> list[Any]:
     if depth > MAX_NESTING:
         raise nests_too_deep()
+    before = state[LEFT]
     parts: list[Any] = []
     appended = False
     for item in value:
         if item is NOTHING:
             continue
         appended = True
-        if isinstance(item, _CONTAINERS):
+        if isinstance(item, dict):
             spend(state, len(item))
-            parts.extend(spread(state, item, depth + 1))
+            parts.extend([{key: member} for key, member in item.items()])
+        elif isinstance(item, list):
+            spend(state, len(item))
+            known = walks.known(state, item, depth + 1)
+            if known is None:
+                parts.extend(_spread(state, item, depth + 1, walks))
+            else:
+                state[LEFT] -= known[0]
+                parts.extend(known[1])
         else:
             parts.append(item)
         if len(parts) > MAX_LIST:
             raise list_too_long()
+    walks.keep(value, before - state[LEFT], depth, parts)
     # What the reference appends to is no sequence any more.
     return parts if appended else Sequence()
 

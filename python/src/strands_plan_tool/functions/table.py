@@ -10,9 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from strands_plan_tool.functions import coding_functions as codes
 from strands_plan_tool.functions import higher_order as over
 from strands_plan_tool.functions import list_functions as lists
 from strands_plan_tool.functions import number_functions as numbers
+from strands_plan_tool.functions import search_functions as searches
 from strands_plan_tool.functions import text_functions as texts
 from strands_plan_tool.functions.signatures import Signature
 from strands_plan_tool.values.budget import State, size, sizes, spend
@@ -31,6 +33,7 @@ class Function:
         arity: How many arguments the reference hands to it where its name stands as the
             function argument of another.
         function_at: The place of the parameter that takes a function; None without one.
+        pattern_at: The place of the parameter that takes a regular expression; None without.
         deep: Whether it counts the depth of what it is given and gives by itself.
         by_name_in: The functions whose function argument its bare name may be: those that
             hand it no more than it takes.
@@ -41,6 +44,7 @@ class Function:
     run: Callable[..., Any]
     arity: int
     function_at: int | None = None
+    pattern_at: int | None = None
     deep: bool = False
     by_name_in: frozenset[str] = field(default=frozenset())
 
@@ -100,13 +104,15 @@ def _table() -> dict[str, Function]:
         arity: int,
         *,
         function_at: int | None = None,
+        pattern_at: int | None = None,
         deep: bool = False,
+        by_name: bool = True,
     ) -> None:
-        by_name = _OVER_ITEMS if arity == 1 else _FOLDED if arity == 2 else frozenset[str]()
-        if function_at is not None:
-            by_name = frozenset()
+        hosts = _OVER_ITEMS if arity == 1 else _FOLDED if arity == 2 else frozenset[str]()
+        if function_at is not None or not by_name:
+            hosts = frozenset()
         table[name] = Function(
-            name, Signature(name, signature), run, arity, function_at, deep, by_name
+            name, Signature(name, signature), run, arity, function_at, pattern_at, deep, hosts
         )
 
     add("string", "<x-b?:s>", texts.string, 1, deep=True)
@@ -118,11 +124,13 @@ def _table() -> dict[str, Function]:
     add("uppercase", "<s-:s>", texts.uppercase, 1)
     add("trim", "<s-:s>", texts.trim, 1)
     add("pad", "<s-ns?:s>", texts.pad, 3)
-    add("contains", "<s-(sf):b>", texts.contains, 2)
-    add("split", "<s-(sf)n?:a<s>>", texts.split, 3)
+    add("contains", "<s-(sf):b>", searches.contains, 2, pattern_at=1)
+    add("split", "<s-(sf)n?:a<s>>", searches.split, 3, pattern_at=1)
     add("join", "<a<s>s?:s>", texts.join, 2)
-    add("replace", "<s-(sf)(sf)n?:s>", texts.replace, 4, function_at=2)
+    add("match", "<s-fn?:a<o>>", searches.match, 3, pattern_at=1)
+    add("replace", "<s-(sf)(sf)n?:s>", searches.replace, 4, function_at=2, pattern_at=1)
     add("number", "<(nsb)-:n>", numbers.number, 1)
+    add("formatNumber", "<n-s:s>", codes.format_number, 3)
     add("formatBase", "<n-n?:s>", numbers.format_base, 2)
     add("floor", "<n-:n>", numbers.floor, 1)
     add("ceil", "<n-:n>", numbers.ceil, 1)
@@ -156,8 +164,17 @@ def _table() -> dict[str, Function]:
     add("reduce", "<afj?:j>", over.reduce_, 3, function_at=1)
     add("error", "<s?:x>", over.error, 1)
     add("assert", "<bs?:x>", over.assert_, 2)
+    add("base64encode", "<s-:s>", codes.base64_encode, 1)
+    add("base64decode", "<s-:s>", codes.base64_decode, 1)
+    add("encodeUrlComponent", "<s-:s>", codes.encode_url_component, 1)
+    add("encodeUrl", "<s-:s>", codes.encode_url, 1)
+    add("decodeUrlComponent", "<s-:s>", codes.decode_url_component, 1)
+    add("decodeUrl", "<s-:s>", codes.decode_url, 1)
+    # The reference would hand $toMillis a second argument, which would be a picture.
+    add("toMillis", "<s-:n>", codes.to_millis, 2, by_name=False)
+    add("fromMillis", "<n-:s>", codes.from_millis, 3)
     return table
 
 
 FUNCTIONS: Final = _table()
-"""Every function that this version evaluates, by its name without ``$``."""
+"""Every function of the language, by its name without ``$``."""

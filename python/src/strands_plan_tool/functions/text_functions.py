@@ -6,16 +6,13 @@ import math
 import re
 from typing import Any, Final
 
-from strands_plan_tool.functions.signatures import FunctionValue
 from strands_plan_tool.values import NOTHING, is_well_formed
 from strands_plan_tool.values.budget import (
-    MAX_LIST,
     MAX_TEXT,
     EvaluationError,
     State,
     deep_size,
     failed,
-    made_list,
     made_text,
     size,
     spend,
@@ -26,13 +23,12 @@ from strands_plan_tool.values.sequences import RootList
 from strands_plan_tool.values.text import from_units, shown, to_units
 
 __all__ = [
-    "contains",
+    "aligned",
     "join",
     "length",
     "lowercase",
+    "missing",
     "pad",
-    "replace",
-    "split",
     "string",
     "substring",
     "substring_after",
@@ -90,7 +86,7 @@ def substring_before(state: State, text: Any, mark: Any) -> Any:
     if text is NOTHING:
         return NOTHING
     mark = _TEXT_OF_NOTHING if mark is NOTHING else mark
-    whole, mark = _aligned(text, mark)
+    whole, mark = aligned(text, mark)
     at = whole.find(mark)
     return text if at < 0 else from_units(whole[:at])
 
@@ -101,14 +97,14 @@ def substring_after(state: State, text: Any, mark: Any) -> Any:
         return NOTHING
     if mark is NOTHING:
         if _TEXT_OF_NOTHING in text:
-            raise _missing("substringAfter", 2)
+            raise missing("substringAfter", 2)
         return text
-    whole, mark = _aligned(text, mark)
+    whole, mark = aligned(text, mark)
     at = whole.find(mark)
     return text if at < 0 else from_units(whole[at + len(mark) :])
 
 
-def _aligned(text: str, mark: str) -> tuple[str, str]:
+def aligned(text: str, mark: str) -> tuple[str, str]:
     """Two texts such that one is found in the other as in ECMAScript, unit by unit."""
     if is_well_formed(mark):
         return text, mark
@@ -144,49 +140,8 @@ def pad(state: State, text: Any, width: Any, filler: Any) -> Any:
     return made_text(text + filling if width > 0 else filling + text)
 
 
-def contains(state: State, text: Any, pattern: Any) -> Any:
-    """``$contains``: whether a text is in another."""
-    if text is NOTHING or pattern is NOTHING:
-        return NOTHING
-    whole, mark = _aligned(text, pattern)
-    return mark in whole
-
-
-def split(state: State, text: Any, separator: Any, limit: Any) -> Any:
-    """``$split``: the parts between separators, or the UTF-16 units; at most so many."""
-    if text is NOTHING:
-        return NOTHING
-    most = _limit("split", 3, limit)
-    if most == 0:
-        return []
-    if separator is NOTHING:
-        raise _missing("split", 2)
-    # The reference hands the limit to ECMAScript, which cuts it to 32 bits.
-    most = None if most is None else math.trunc(limit) % 2**32
-    kept = MAX_LIST + 1 if most is None else min(most, MAX_LIST + 1)
-    if separator == "":
-        parts = list(to_units(text[:kept])[:kept])
-    else:
-        whole, mark = _aligned(text, separator)
-        parts = whole.split(mark, kept)[:kept]
-        if whole is not text:
-            parts = list(map(from_units, parts))
-    return made_list(parts)
-
-
-def _limit(name: str, place: int, limit: Any) -> int | None:
-    """How often at most; None for as often as there is."""
-    if limit is NOTHING:
-        return None
-    if limit < 0:
-        raise failed(
-            f"argument {place} of ${name} must not be below zero", "leave it out for no limit"
-        )
-    times: int = math.ceil(limit)
-    return times
-
-
-def _missing(name: str, place: int) -> EvaluationError:
+def missing(name: str, place: int) -> EvaluationError:
+    """An argument that matches nothing, where that is an error."""
     return failed(f"argument {place} of ${name} matches nothing", "give a default with `??`")
 
 
@@ -198,32 +153,3 @@ def join(state: State, texts: Any, separator: Any) -> Any:
     if sum(map(len, texts)) + len(between) * (len(texts) - 1) > MAX_TEXT:
         raise text_too_long()
     return made_text(from_units(between.join(texts)))
-
-
-def replace(state: State, text: Any, pattern: Any, replacement: Any, limit: Any) -> Any:
-    """``$replace``: another text in place of each occurrence, or of so many."""
-    if text is NOTHING:
-        return NOTHING
-    if pattern == "":
-        raise failed(
-            "argument 2 of $replace must not be an empty text", "write the text to replace"
-        )
-    most = _limit("replace", 4, limit)
-    if most == 0:
-        return text
-    if pattern is NOTHING:
-        raise _missing("replace", 2)
-    whole, pattern = _aligned(text, pattern)
-    found = whole.count(pattern)
-    if not found:
-        return text
-    if isinstance(replacement, FunctionValue):
-        raise failed(
-            "$replace calls a function for the matches of a regular expression only",
-            "give it a text to put in place of the other",
-        )
-    new = _TEXT_OF_NOTHING if replacement is NOTHING else replacement
-    times = found if most is None else min(found, most)
-    if len(whole) + times * (len(new) - len(pattern)) > MAX_TEXT * 2:
-        raise text_too_long()
-    return made_text(from_units(whole.replace(pattern, new, times)))

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from strands_plan_tool.diagnostics import Finding, Path, pointer
-from strands_plan_tool.expressions import Scope, parse_expression
+from strands_plan_tool.expressions import Scope, parse_expression, repaired
+from strands_plan_tool.expressions.filters import piped
 from strands_plan_tool.expressions.scan import MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS, MAX_LENGTH
 from strands_plan_tool.expressions.templates import names_a_step
 from strands_plan_tool.models import Code, JsonValue
@@ -27,6 +28,9 @@ _CLOSERS: Final = {"{{": "}}", "${": "}"}
 _PROBE: Final = 128
 _WORD: Final = "[A-Za-z_][A-Za-z0-9_]*"
 _SIMPLE: Final = re.compile(rf"\$?{_WORD}(?:\.{_WORD}|\[-?[0-9]+\])*")
+# Mending costs more than reading, and a plan may have any number of templates.
+_MOST_REPAIRS: Final = 100
+_LONGEST_REPAIR: Final = 600
 _MESSAGE: Final = '"args" are passed on as they are, and this reads a result'
 
 
@@ -54,6 +58,7 @@ class Literals:
         }
         self._texts = MAX_EXPRESSIONS
         self._bytes = MAX_EXPRESSION_BYTES
+        self._repairs = _MOST_REPAIRS
 
     def findings(self, at: int, step: Mapping[str, Any]) -> list[Finding]:
         """Where the literals of a step hold what is not literal.
@@ -69,6 +74,7 @@ class Literals:
         scope = self._scopes[step.get("for_each") is not None]
         found: list[Path] = []
         whole = dict(bind)
+        certain = True
         for name, value in args.items():
             # A binding of the same name wins, so such a literal never reaches the tool.
             if name in bind:
@@ -78,7 +84,8 @@ class Literals:
             if meant:
                 found += meant
                 whole[name] = _as_expression(value, meant, here)
-        hints = _hints(found, whole)
+                certain &= "" not in meant.values()
+        hints = _hints(found, whole if certain else None)
         return [
             Finding(Code.TEMPLATE_IN_ARGS, path, _MESSAGE, hint)
             for path, hint in zip(found, hints, strict=True)
@@ -87,7 +94,10 @@ class Literals:
     def _expressions(
         self, value: JsonValue, scope: Scope, path: Path
     ) -> Iterator[tuple[Path, str]]:
-        """The strings in a literal that are none, each with the expression that it means."""
+        """The strings in a literal that are none, each with the expression that it means.
+
+        ``""`` stands for one that nobody can be certain of.
+        """
         if isinstance(value, str):
             meant = self._meant(value, scope)
             if meant is not None:
@@ -103,7 +113,8 @@ class Literals:
         """The expression that a string means, or None if it is just a string."""
         found = list(_templates(text, scope))
         if found:
-            return _joined(text, found, scope)
+            contents = [self._content(template.content, scope) for template in found]
+            return _joined(text, found, contents) if "" not in contents else ""
         if len(text) > MAX_LENGTH:
             return None
         if "steps" not in text and not (scope.has_item and "item" in text):
@@ -115,13 +126,24 @@ class Literals:
                 return None
         return text if _reads_a_result(text, scope) else None
 
+    def _content(self, content: str, scope: Scope) -> str:
+        """A template's content as an expression; ``""`` if what it means cannot be told."""
+        meant = piped(content) or content
+        expression, problems = parse_expression(meant, scope)
+        if expression is not None and not problems:
+            return meant
+        self._repairs -= 1
+        if self._repairs < 0 or len(content) > _LONGEST_REPAIR:
+            return ""
+        return repaired(meant, scope)
 
-def _hints(found: list[Path], bind: Mapping[str, str]) -> list[str]:
+
+def _hints(found: list[Path], bind: Mapping[str, str] | None) -> list[str]:
     """The whole ``bind`` to write, with the first; one edit mends them all."""
     if not found:
         return []
-    edit = to_json_text(bind)
-    if len(edit) > MAX_LENGTH:
+    edit = "" if bind is None else to_json_text(bind)
+    if not 0 < len(edit) <= MAX_LENGTH:
         hint = 'write it in "bind", as an expression'
         return [hint] * len(found)
     hint = f'make the edit given for {pointer(found[0])}: its "bind" has this too'
@@ -167,29 +189,20 @@ def _templates(text: str, scope: Scope) -> Iterator[_Template]:
             at = end + len(closer)
 
 
-def _joined(text: str, templates: list[_Template], scope: Scope) -> str:
+def _joined(text: str, templates: list[_Template], contents: list[str]) -> str:
     """The text with its templates' values in it, as one expression."""
     parts: list[str] = []
     at = 0
-    for template in templates:
+    for template, content in zip(templates, contents, strict=True):
         if template.start > at:
             parts.append(to_json_text(text[at : template.start]))
-        parts.append(_content(template.content, scope))
+        parts.append(content)
         at = template.end
     if at < len(text):
         parts.append(to_json_text(text[at:]))
     if len(parts) == 1:
         return parts[0]
     return " & ".join(part if _stands_alone(part) else f"({part})" for part in parts)
-
-
-def _content(content: str, scope: Scope) -> str:
-    """A template's content if it is an expression, else the path that it begins with."""
-    expression, problems = parse_expression(content, scope)
-    if expression is not None and not problems:
-        return content
-    path = _SIMPLE.match(content)
-    return path[0] if path else content
 
 
 def _stands_alone(part: str) -> bool:

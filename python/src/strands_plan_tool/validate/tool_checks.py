@@ -308,6 +308,7 @@ def _retyped(value: JsonValue, types: tuple[str, ...], wanted: str) -> str:
             return f"change {shown(value)} to {shown(plain)}"
     if "string" in types and not isinstance(value, dict | list):
         return f"change {shown(value)} to {quoted(shown(value))}"
-    if "array" in types and not isinstance(value, dict | list):
+    listed = isinstance(value, str) and "," in value
+    if "array" in types and not listed and not isinstance(value, dict | list):
         return f"change {shown(value)} to [{shown(value)}]"
     return f"write {wanted}"

@@ -19,6 +19,7 @@ __all__ = [
     "LEFT",
     "MAX_LIST",
     "MAX_NESTING",
+    "MAX_RESULT",
     "MAX_STEPS_ALLOWED",
     "MAX_TEXT",
     "OUTER",
@@ -32,6 +33,7 @@ __all__ = [
     "made_text",
     "nests_too_deep",
     "out_of_steps",
+    "result_too_large",
     "size",
     "sizes",
     "spend",
@@ -58,6 +60,9 @@ MAX_LIST: Final = 100_000
 """Items in a made list."""
 MAX_TEXT: Final = 1_048_576
 """Bytes of a made text in UTF-8."""
+
+MAX_RESULT: Final = 1_000_000
+"""The whole size of what an expression gives."""
 
 # Fewer characters than this cannot fill 64 bytes.
 _SHORT: Final = 16
@@ -112,6 +117,15 @@ def text_too_long() -> EvaluationError:
         Code.EXPRESSION_LIMIT,
         f"it makes a text of more than {MAX_TEXT} bytes",
         "join fewer or shorter texts, or let a tool do the work",
+    )
+
+
+def result_too_large() -> EvaluationError:
+    """What an expression gives is too much in all."""
+    return EvaluationError(
+        Code.EXPRESSION_LIMIT,
+        f"it gives more than {MAX_RESULT} items, members and pieces of 64 bytes of text in all",
+        "give less: filter the list first, or pick the fields that are needed",
     )
 
 

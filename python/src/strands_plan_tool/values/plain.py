@@ -242,13 +242,18 @@ def copy_out(value: Any) -> Any:
 _DEEP: Final = (dict, list, WideInteger)
 
 
+_ENCODER: Final = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), check_circular=False
+)
+
+
 def to_json_text(value: Any) -> str:
     """Compact JSON as ``JSON.stringify`` writes it, integers with all their digits.
 
     Args:
         value: Plain JSON.
     """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), check_circular=False)
+    text = _ENCODER.encode(value)
     # Python writes `1e+16`, `1e-05` and `1.0` where ECMAScript has other texts.
     if "e+" in text or "e-" in text or ".0" in text:
         return _NUMBER_OR_STRING.sub(_as_ecmascript, text)

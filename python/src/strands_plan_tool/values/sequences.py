@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from strands_plan_tool.values.budget import (
+    LEFT,
     MAX_LIST,
     MAX_NESTING,
     State,
@@ -18,6 +19,7 @@ from strands_plan_tool.values.budget import (
     spend,
 )
 from strands_plan_tool.values.plain import NOTHING
+from strands_plan_tool.values.walks import Walks
 
 __all__ = [
     "Cons",
@@ -68,17 +70,27 @@ def collapse(value: Any, *, keep: bool = False) -> Any:
     return value
 
 
-def look_up(state: State, holder: list[Any], name: str, depth: int = 1) -> Sequence:
+def look_up(state: State, holder: list[Any], name: str) -> Sequence:
     """A field of every object in a list and in the lists in it."""
+    return _look_up(state, holder, name, 1, Walks())
+
+
+def _look_up(state: State, holder: list[Any], name: str, depth: int, walks: Walks) -> Sequence:
     if depth > MAX_NESTING:
         raise nests_too_deep()
+    before = state[LEFT]
     spend(state, len(holder))
     found = Sequence()
     for item in holder:
         if isinstance(item, dict):
             value = item.get(name, NOTHING)
         elif isinstance(item, list):
-            value = look_up(state, item, name, depth + 1)
+            known = walks.known(state, item, depth + 1)
+            if known is None:
+                value = _look_up(state, item, name, depth + 1, walks)
+            else:
+                state[LEFT] -= known[0]
+                value = known[1]
         else:
             continue
         if isinstance(value, list):
@@ -87,37 +99,61 @@ def look_up(state: State, holder: list[Any], name: str, depth: int = 1) -> Seque
             found.append(value)
         if len(found) > MAX_LIST:
             raise list_too_long()
+    walks.keep(holder, before - state[LEFT], depth, found)
     return found
 
 
-def spread(state: State, value: list[Any], into: list[Any], depth: int = 1) -> None:
+def spread(state: State, value: list[Any], into: list[Any]) -> None:
     """The items of a list, and of all lists in it, behind one another."""
+    _spread(state, value, into, 1, Walks())
+
+
+def _spread(state: State, value: list[Any], into: list[Any], depth: int, walks: Walks) -> None:
     if depth > MAX_NESTING:
         raise nests_too_deep()
+    before, start = state[LEFT], len(into)
     spend(state, len(value))
     for item in value:
-        if isinstance(item, list):
-            spread(state, item, into, depth + 1)
-        else:
+        if not isinstance(item, list):
             into.append(item)
+            continue
+        known = walks.known(state, item, depth + 1)
+        if known is None or len(into) + len(known[1]) > MAX_LIST:
+            _spread(state, item, into, depth + 1, walks)
+        else:
+            state[LEFT] -= known[0]
+            into.extend(into[known[1].start : known[1].stop])
     if len(into) > MAX_LIST:
         raise list_too_long()
+    walks.keep(value, before - state[LEFT], depth, range(start, len(into)))
 
 
-def truth(state: State, value: Any, depth: int = 1) -> bool:
+def truth(state: State, value: Any) -> bool:
     """Whether a value counts as true: an empty text, list or object, 0 and null do not.
 
     A list of one is as true as its item, a longer one if any item is.
     """
-    if isinstance(value, list):
-        if depth > MAX_NESTING:
-            raise nests_too_deep()
-        spend(state, len(value))
-        for item in value:
-            if truth(state, item, depth + 1) if isinstance(item, list) else item:
+    return _truth(state, value, 1, Walks()) if isinstance(value, list) else bool(value)
+
+
+def _truth(state: State, value: list[Any], depth: int, walks: Walks) -> bool:
+    if depth > MAX_NESTING:
+        raise nests_too_deep()
+    before = state[LEFT]
+    spend(state, len(value))
+    for item in value:
+        if not isinstance(item, list):
+            if item:
                 return True
-        return False
-    return bool(value)
+            continue
+        known = walks.known(state, item, depth + 1)
+        if known is not None:
+            # Only what is false is gone through to its end, and remembered.
+            state[LEFT] -= known[0]
+        elif _truth(state, item, depth + 1, walks):
+            return True
+    walks.keep(value, before - state[LEFT], depth, None)
+    return False
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -125,17 +161,31 @@ def equal(left: Any, right: Any) -> bool:
 
     Numbers are equal as doubles; a boolean is no number; objects have no order.
     """
+    return _equal(left, right, set())
+
+
+def _equal(left: Any, right: Any, known: set[tuple[int, int]]) -> bool:
     if left is right:
         return True
     if isinstance(left, list):
-        return (
-            isinstance(right, list) and len(left) == len(right) and all(map(equal, left, right))
-        )
-    if isinstance(left, dict):
+        if not isinstance(right, list) or len(left) != len(right):
+            return False
+        pairs: Any = zip(left, right, strict=True)
+    elif isinstance(left, dict):
         if not isinstance(right, dict) or len(left) != len(right):
             return False
-        return all(equal(value, right.get(key, _ABSENT)) for key, value in left.items())
-    return identical(left, right)
+        pairs = ((value, right.get(key, _ABSENT)) for key, value in left.items())
+    else:
+        return identical(left, right)
+    # Two values that share their parts may be endless to walk through.
+    both = (id(left), id(right))
+    if both in known:
+        return True
+    if not all(_equal(first, second, known) for first, second in pairs):
+        return False
+    if left:
+        known.add(both)
+    return True
 
 
 _ABSENT: Final = object()

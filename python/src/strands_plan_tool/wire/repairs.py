@@ -73,12 +73,14 @@ class Repaired:
 
 def as_object(value: object) -> Mapping[str, object] | None:
     """The members of what stands for a JSON object: a mapping or a model; else None."""
-    if isinstance(value, Mapping):
+    # What is commonest first: whether a thing is a mapping takes long to tell of a model.
+    if type(value) is dict:
         return value
     if isinstance(value, WorkflowPlan | PlanStep):
+        given = value.model_fields_set
         fields = type(value).model_fields
-        return {name: getattr(value, name) for name in fields if name in value.model_fields_set}
-    return None
+        return {name: getattr(value, name) for name in fields if name in given}
+    return value if isinstance(value, Mapping) else None
 
 
 def as_list(value: object) -> list[object] | tuple[object, ...] | None:

@@ -9,7 +9,7 @@ from strands_plan_tool.values import to_json_text
 
 __all__ = ["as_expression", "reads_something"]
 
-_READS: Final = re.compile(r"(?<![\w.])\$?(?:steps|input|item)\.[A-Za-z_`\"]")
+_READS: Final = re.compile(r"(?<![A-Za-z0-9_.])\$?(?:steps|input|item)\.[A-Za-z_`\"]")
 
 
 def reads_something(value: Any) -> bool:

@@ -1,7 +1,7 @@
 """Calls that end a lambda, which the reference runs only once the lambda has ended.
 
-What follows such a call from outside, a predicate or a group behind parentheses around it,
-is then applied to the call that is still to be run, and lost; and the context that the call
+What follows such a call from outside, such as a predicate behind parentheses around it, is
+then applied to the call that is still to be run, and lost; and the context that the call
 takes for an argument left out is null.
 """
 
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from strands_plan_tool.expressions.listed import leaves_context
 from strands_plan_tool.tree import Block, Call, Condition, Fallback, Node
 
-__all__ = ["calls_at_end", "ends_in_call", "lost_endings"]
+__all__ = ["calls_at_end", "lost_contexts", "lost_endings"]
 
 
 def calls_at_end(body: Node) -> Iterator[Call]:
@@ -31,16 +32,14 @@ def calls_at_end(body: Node) -> Iterator[Call]:
             yield from calls_at_end(last)
 
 
-def ends_in_call(block: Node) -> bool:
-    """Whether parentheses, whatever follows them, end in a call."""
-    return isinstance(block, Block) and any(True for _ in calls_at_end(block))
-
-
 def lost_endings(body: Node) -> Iterator[Node]:
-    """The nodes at the end of a lambda behind which a predicate or a group is lost."""
+    """The nodes at the end of a lambda behind which something is lost.
+
+    A predicate, a group or a `[]` behind parentheses; a group or a `[]` behind a call.
+    """
     match body:
         case Call():
-            if body.group is not None and not body.predicates:
+            if (body.group is not None or body.keep_array) and not body.predicates:
                 yield body
         case Condition():
             yield from lost_endings(body.then)
@@ -50,7 +49,14 @@ def lost_endings(body: Node) -> Iterator[Node]:
             yield from lost_endings(body.left)
             yield from lost_endings(body.right)
         case Block(statements=(*_, last)):
-            if not (body.predicates or body.group is not None):
+            if not (body.predicates or body.group is not None or body.keep_array):
                 yield from lost_endings(last)
-            elif ends_in_call(body):
+            elif any(True for _ in calls_at_end(last)):
                 yield body
+
+
+def lost_contexts(body: Node) -> Iterator[Call]:
+    """The calls at the end of a lambda that leave their first argument to the context."""
+    for call in calls_at_end(body):
+        if leaves_context(call.name, len(call.arguments), first=call.arguments[:1]):
+            yield call
