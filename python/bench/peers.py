@@ -8,6 +8,7 @@ JSON list: microseconds a step, of each round.
 
 import argparse
 import asyncio
+import importlib
 import json
 import operator
 import time
@@ -17,7 +18,7 @@ from typing import Annotated, Any, TypedDict
 Run = Callable[[], Awaitable[Any]]
 
 
-async def no_op(name: str, args: dict[str, Any]) -> dict[str, int]:
+async def no_op(name: str, args: dict[str, Any]) -> Any:
     """A tool."""
     return {"n": 1}
 
@@ -46,7 +47,7 @@ def of_plan(shape: str, steps: int) -> Run:
 
 def of_langgraph(shape: str, steps: int) -> Run:
     """The graph, compiled once and run each time."""
-    from langgraph.graph import END, START, StateGraph  # noqa: PLC0415
+    graphs: Any = importlib.import_module("langgraph.graph")
 
     class Chained(TypedDict):
         n: int
@@ -54,7 +55,7 @@ def of_langgraph(shape: str, steps: int) -> Run:
     class Fanned(TypedDict):
         n: Annotated[int, operator.add]
 
-    graph: Any = StateGraph(Chained if shape == "chain" else Fanned)
+    graph: Any = graphs.StateGraph(Chained if shape == "chain" else Fanned)
 
     async def node(state: Any) -> dict[str, int]:
         return {"n": 1}
@@ -63,13 +64,13 @@ def of_langgraph(shape: str, steps: int) -> Run:
     for name in [*names, "all"]:
         graph.add_node(name, node)
     if shape == "chain":
-        for before, after in zip([START, *names], [*names, "all"], strict=True):
+        for before, after in zip([graphs.START, *names], [*names, "all"], strict=True):
             graph.add_edge(before, after)
     else:
         for name in names:
-            graph.add_edge(START, name)
+            graph.add_edge(graphs.START, name)
         graph.add_edge(names, "all")
-    graph.add_edge("all", END)
+    graph.add_edge("all", graphs.END)
     compiled = graph.compile()
 
     async def run() -> None:

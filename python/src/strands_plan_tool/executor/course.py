@@ -14,6 +14,7 @@ from strands_plan_tool.validate import CheckedPlan
 __all__ = ["Course"]
 
 _KIND_OF = {status: EventKind(status.value) for status in StepStatus}
+_ALL_WELL = {StepStatus.OK}
 _BARRED = {StepStatus.FAILED, StepStatus.SKIPPED}
 
 
@@ -75,7 +76,7 @@ class Course:
         if not needs:
             return None
         ended = {self.steps[need].status for need in needs}
-        if not ended - {StepStatus.OK}:
+        if ended == _ALL_WELL:
             return None
         if StepStatus.OK in ended and self.steps[position].step.step.join is Join.ANY:
             return None

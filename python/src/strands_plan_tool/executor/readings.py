@@ -22,7 +22,7 @@ from strands_plan_tool.executor.faults import (
 )
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.models import Code, JsonValue, StepStatus
-from strands_plan_tool.tree import Name, Path
+from strands_plan_tool.tree import Array, Name, Path
 from strands_plan_tool.validate import CheckedPlan, CheckedStep
 from strands_plan_tool.values import NOTHING, ValueFault, copy_out, ingest
 
@@ -34,10 +34,11 @@ _WITHOUT_RESULT: Final[Mapping[StepStatus | None, str]] = {
     StepStatus.NOT_TAKEN: "was not taken",
 }
 _SHOWN_STEPS: Final = 5
-# Within these a field that is neither list nor object is read without the evaluator: no
+# Within these, fields that are neither list nor object are read without the evaluator: no
 # limit can be near, and nothing is left to check or copy.
 _AMPLE_BUDGET: Final = 100_000
 _SHORT_TEXT: Final = 1024
+_SHORT_LIST: Final = 1000
 _SAFE_INTEGER: Final = 2**53 - 1
 
 
@@ -185,7 +186,7 @@ class ProfileEngine:
     ) -> Any:
         """See ``Engine``."""
         if index is None and expression is not None and self._budget >= _AMPLE_BUDGET:
-            found = _simple_field(expression, self._results)
+            found = _simple(expression, self._results)
             if found is not NOTHING:
                 return found
         # An expression lives as long as its plan, so its identity names it.
@@ -199,18 +200,35 @@ class ProfileEngine:
         return program.run(context, self._budget, integers=self._integers)
 
 
-def _simple_field(expression: Expression, results: Mapping[str, JsonValue]) -> Any:
-    """What ``steps.<id>`` and names lead to through objects alone, if it is plain and small.
+def _simple(expression: Expression, results: Mapping[str, JsonValue]) -> Any:
+    """What a path, or a list of paths, leads to through objects alone, if plain and small.
 
     Returns:
         The same as the evaluator; ``NOTHING`` where only that can tell.
     """
     tree = expression.tree
-    if not expression.plain_path or type(tree) is not Path:
+    if type(tree) is Path:
+        return _simple_field(tree, results) if expression.plain_path else NOTHING
+    if type(tree) is not Array or tree.predicates or tree.stages or tree.group is not None:
+        return NOTHING
+    if tree.cons or tree.keep_array or len(tree.items) > _SHORT_LIST:
+        return NOTHING
+    found = []
+    for item in tree.items:
+        value = _simple_field(item, results) if type(item) is Path else NOTHING
+        if value is NOTHING:
+            return NOTHING
+        found.append(value)
+    return found
+
+
+def _simple_field(path: Path, results: Mapping[str, JsonValue]) -> Any:
+    """A field that is neither list nor object, reached by names alone."""
+    if path.predicates or path.stages or path.group is not None or path.keep_array:
         return NOTHING
     found: Any = results
-    for place, step in enumerate(tree.steps):
-        if type(step) is not Name or step.stages:
+    for place, step in enumerate(path.steps):
+        if type(step) is not Name or step.stages or step.predicates or step.keep_array:
             return NOTHING
         if place:
             found = found.get(step.value, NOTHING) if type(found) is dict else NOTHING

@@ -62,7 +62,7 @@ class Expression:
     uses_item: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Reading:
     """All that reading a text told.
 
@@ -234,14 +234,15 @@ def _names_something(read: Read, scope: Scope) -> bool:
 
 
 def _of_plain_paths(text: str, tree: Node, reads: tuple[Read, ...]) -> Reading:
+    ids = [read.id for read in reads if read.root == "steps"]
     expression = Expression(
         text=text,
         tree=tree,
-        dependencies=tuple(dict.fromkeys(r.id for r in reads if r.root == "steps")),
+        dependencies=tuple(dict.fromkeys(ids)) if len(ids) > 1 else tuple(ids),
         inputs=(),
         reads=reads,
-        plain_path=isinstance(tree, Path),
-        uses_item=any(read.root == "item" for read in reads),
+        plain_path=type(tree) is Path,
+        uses_item=len(ids) < len(reads),
     )
     return Reading(expression, (), expression.reads)
 

@@ -8,7 +8,6 @@ parser leads to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from strands_plan_tool.expressions.listed import leaves_context
@@ -29,8 +28,8 @@ _PLAIN: Final = re.compile(rf"(\[|\$([A-Za-z0-9]+)\()?({_WHOLE})([\])]?)")
 _NEXT: Final = re.compile(rf"({_WHOLE})(?:, *|\]$)")
 _PART: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]")
 _LONGEST: Final = 1024
-# How nearly all paths begin; a node never changes.
-_STEPS: Final = Name(value="steps")
+# How nearly all paths begin, by how many names say where; a node never changes.
+_FIRST: Final = {1: Name(value="item"), 2: Name(value="steps")}
 _CLOSING: Final = {None: "", "[": "]"}
 
 
@@ -77,15 +76,10 @@ def read_plain_list(text: str, scope: Scope) -> tuple[Node, tuple[Read, ...]] | 
 
 
 def _path(text: str, start: int, end: int, *, lenient: bool) -> tuple[Path, Read]:
-    parts: list[tuple[str, int, list[Node]]] = []
-    pieces: Iterator[re.Match[str]] = _PART.finditer(text, start, end)
     if text.find("[", start, end) < 0:
-        at = start
-        for name in text[start:end].split("."):
-            parts.append((name, at, []))
-            at += len(name) + 1
-        pieces = iter(())
-    for piece in pieces:
+        return _path_of_names(text[start:end].split("."), start, lenient=lenient)
+    parts: list[tuple[str, int, list[Node]]] = []
+    for piece in _PART.finditer(text, start, end):
         name, index = piece.groups()
         if name is not None:
             parts.append((name, piece.start(), []))
@@ -96,13 +90,7 @@ def _path(text: str, start: int, end: int, *, lenient: bool) -> tuple[Path, Read
     names: list[str] = []
     where: str | None = None
     for place, (name, position, stages) in enumerate(parts):
-        if not place and not start and not of_item:
-            steps.append(_STEPS)
-        elif stages:
-            kept = tuple(stages)
-            steps.append(Name(value=name, strict=where, position=position, stages=kept))
-        else:
-            steps.append(Name(value=name, strict=where, position=position))
+        steps.append(Name(value=name, strict=where, position=position, stages=tuple(stages)))
         if where is not None:
             names.append(name)
             where += "." + name
@@ -116,6 +104,27 @@ def _path(text: str, start: int, end: int, *, lenient: bool) -> tuple[Path, Read
     else:
         read = Read("steps", parts[1][0], tuple(names), start + 6)
     return Path(steps=tuple(steps), position=start), read
+
+
+def _path_of_names(names: list[str], start: int, *, lenient: bool) -> tuple[Path, Read]:
+    """As ``_path`` for what has no item in brackets; a plan may have very many."""
+    known = 1 if names[0] == "item" else 2
+    steps: list[Node] = [Name(value=names[0], position=start) if start else _FIRST[known]]
+    at = start + len(names[0]) + 1
+    if known == 2:
+        steps.append(Name(value=names[1], position=at))
+        at += len(names[1]) + 1
+    where = None if lenient else ".".join(names[:known])
+    for name in names[known:]:
+        steps.append(Name(value=name, strict=where, position=at))
+        at += len(name) + 1
+        if where is not None:
+            where += "." + name
+    path = Path(steps=tuple(steps), position=start)
+    strict = () if lenient else tuple(names[known:])
+    if known == 1:
+        return path, Read("item", "", strict, start)
+    return path, Read("steps", names[1], strict, start + 6)
 
 
 def _takes_one(name: str) -> bool:

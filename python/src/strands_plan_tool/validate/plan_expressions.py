@@ -33,7 +33,7 @@ class StepIds(tuple[str, ...]):
         return name in self._members
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class PlanExpression:
     """One expression of a plan.
 
