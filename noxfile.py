@@ -146,7 +146,7 @@ def docs_samples(session: nox.Session) -> None:
     pytest(session, *DOCS_TESTS)
 
 
-@nox.session(python=ONE)
+@nox.session(python=NEWEST)
 def coverage(session: nox.Session) -> None:
     """Over 95 % of the core's lines are run by the tests."""
     install(session, *TEST_TOOLS, STRANDS["newest"], "coverage==7.17.5")
