@@ -6,13 +6,15 @@ what such a call finds is not collapsed, and its context is null. Both are kept 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from strands_plan_tool.functions import FUNCTIONS, Function
 from strands_plan_tool.functions.compiling import Bulk, Closure, Compile, Link
+from strands_plan_tool.functions.number_pictures import Picture
 from strands_plan_tool.functions.pattern_search import Pattern
 from strands_plan_tool.functions.signatures import FunctionValue
-from strands_plan_tool.tree import Apply, Call, FunctionName, Lambda, Regex
+from strands_plan_tool.tree import Apply, Call, FunctionName, Lambda, Literal, Node, Regex
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import LEFT, State, out_of_steps, spend
 from strands_plan_tool.values.sequences import Sequence, collapse
@@ -64,8 +66,21 @@ def _arguments(node: Call, function: Function, compiler: Compile, tail: Tail) ->
         _function_argument(argument, compiler, own_context=handed_on)
         if isinstance(argument, Lambda | FunctionName)
         else compiler.closure(argument)
-        for argument in node.arguments
+        for argument in _read_once(node)
     ]
+
+
+def _read_once(node: Call) -> tuple[Node, ...]:
+    """The arguments of a call, a picture that is written out read for all its uses."""
+    arguments = node.arguments
+    last = arguments[-1] if arguments else None
+    if (
+        node.name == "formatNumber"
+        and isinstance(last, Literal)
+        and isinstance(last.value, str)
+    ):
+        return (*arguments[:-1], replace(last, value=Picture(last.value)))
+    return arguments
 
 
 def _call_of_one(function: Function, argument: Closure) -> Closure:

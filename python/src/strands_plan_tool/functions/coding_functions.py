@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from strands_plan_tool.functions import dates, encodings
 from strands_plan_tool.functions.number_pictures import format_number as pictured
 from strands_plan_tool.functions.text_functions import missing
 from strands_plan_tool.values import NOTHING
-from strands_plan_tool.values.budget import State, made_text
+from strands_plan_tool.values.budget import State, made_text, spend
 
 __all__ = [
     "base64_decode",
@@ -24,9 +24,17 @@ __all__ = [
 ]
 
 
+_PICTURE_STEPS: Final = 64
+_DATE_STEPS: Final = 16
+_DATE_SHIFT: Final = 3
+
+
 def _of_text(code: Callable[[str], str]) -> Callable[[State, Any], Any]:
     def run(state: State, text: Any) -> Any:
-        return NOTHING if text is NOTHING else made_text(code(text))
+        if text is NOTHING:
+            return NOTHING
+        spend(state, len(text))
+        return made_text(code(text))
 
     return run
 
@@ -41,12 +49,18 @@ decode_url = _of_text(encodings.decode_url)
 
 def to_millis(state: State, date: Any) -> Any:
     """``$toMillis``: the milliseconds from 1970 to a date."""
-    return NOTHING if date is NOTHING else dates.to_millis(date)
+    if date is NOTHING:
+        return NOTHING
+    spend(state, _DATE_STEPS + (len(date) >> _DATE_SHIFT))
+    return dates.to_millis(date)
 
 
 def from_millis(state: State, millis: Any) -> Any:
     """``$fromMillis``: the date so many milliseconds after 1970."""
-    return NOTHING if millis is NOTHING else dates.from_millis(millis)
+    if millis is NOTHING:
+        return NOTHING
+    spend(state, _DATE_STEPS)
+    return dates.from_millis(millis)
 
 
 def format_number(state: State, number: Any, picture: Any) -> Any:
@@ -55,4 +69,5 @@ def format_number(state: State, number: Any, picture: Any) -> Any:
         return NOTHING
     if picture is NOTHING:
         raise missing("formatNumber", 2)
+    spend(state, _PICTURE_STEPS)
     return pictured(number, picture)

@@ -24,8 +24,15 @@ _URL_SAFE: Final = str.maketrans("-_", "+/")
 _LAST_OF_LATIN_1: Final = "\xff"
 _MARKS: Final = "-_.!~*'()"
 _RESERVED: Final = ";/?:@&=+$,#"
-_ESCAPES: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
-_RESERVED_CODES: Final = frozenset(_RESERVED.encode())
+_HALVES: Final = re.compile("([\ud800-\udfff])")
+_HEX: Final = "0123456789abcdefABCDEF"
+_BYTES: Final = {
+    (high + low).encode(): bytes.fromhex(high + low) for high in _HEX for low in _HEX
+}
+_BYTES_BUT_RESERVED: Final = {
+    digits: b"%" + digits if octet in _RESERVED.encode() else octet
+    for digits, octet in _BYTES.items()
+}
 
 
 def base64_encode(text: str) -> str:
@@ -89,7 +96,7 @@ def decode_url_component(text: str) -> str:
         EvaluationError: A ``%`` is followed by no two hex digits, or the bytes that they
             spell are no UTF-8.
     """
-    return _decoded(text, "decodeUrlComponent", frozenset())
+    return _decoded(text, "decodeUrlComponent", _BYTES)
 
 
 def decode_url(text: str) -> str:
@@ -98,7 +105,7 @@ def decode_url(text: str) -> str:
     Raises:
         EvaluationError: As for ``decode_url_component``.
     """
-    return _decoded(text, "decodeUrl", _RESERVED_CODES)
+    return _decoded(text, "decodeUrl", _BYTES_BUT_RESERVED)
 
 
 def _whole(text: str, name: str) -> str:
@@ -110,28 +117,18 @@ def _whole(text: str, name: str) -> str:
     return text
 
 
-def _decoded(text: str, name: str, kept: frozenset[int]) -> str:
-    def plain(match: re.Match[str]) -> str:
-        escapes = match[0]
-        octets = bytes.fromhex(escapes.replace("%", ""))
-        try:
-            decoded = octets.decode()
-        except UnicodeDecodeError:
-            raise _malformed(name) from None
-        if kept.isdisjoint(octets):
-            return decoded
-        pieces = []
-        at = 0
-        for char in decoded:
-            length = len(char.encode())
-            keep = ord(char) in kept
-            pieces.append(escapes[at * 3 : (at + length) * 3] if keep else char)
-            at += length
-        return "".join(pieces)
-
-    if text.count("%") != sum(match[0].count("%") for match in _ESCAPES.finditer(text)):
-        raise _malformed(name)
-    return _ESCAPES.sub(plain, text)
+def _decoded(text: str, name: str, table: dict[bytes, bytes]) -> str:
+    if "%" not in text:
+        return text
+    if not is_well_formed(text):
+        # Halves of pairs stay as they are, and no escape reaches over one.
+        return "".join(_decoded(part, name, table) for part in _HALVES.split(text))
+    first, *pieces = text.encode().split(b"%")
+    try:
+        octets = [first, *(table[piece[:2]] + piece[2:] for piece in pieces)]
+        return b"".join(octets).decode()
+    except (KeyError, UnicodeDecodeError):
+        raise _malformed(name) from None
 
 
 def _malformed(name: str) -> EvaluationError:

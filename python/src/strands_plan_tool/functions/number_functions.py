@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from strands_plan_tool.functions.operators import finite
 from strands_plan_tool.values import NOTHING
-from strands_plan_tool.values.budget import State, failed
+from strands_plan_tool.values.budget import State, failed, spend
 from strands_plan_tool.values.doubles import (
     EXACT_LIMIT,
     double,
@@ -46,6 +46,7 @@ _ECMASCRIPT_SPACE: Final = (
 _BASES: Final = {"x": 16, "o": 8, "b": 2}
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _MAX_BASE: Final = 36
+_POWER_STEPS: Final = 16
 
 
 def total(state: State, numbers: Any) -> Any:
@@ -145,6 +146,7 @@ def power(state: State, base: Any, exponent: Any) -> Any:
     """``$power``."""
     if base is NOTHING:
         return NOTHING
+    spend(state, _POWER_STEPS)
     result = math.nan if exponent is NOTHING else raised(base, exponent)
     return finite(result, "$power")
 

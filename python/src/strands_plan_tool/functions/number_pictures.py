@@ -11,12 +11,13 @@ import math
 import re
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import reduce
+from itertools import accumulate
 from typing import Final
 
 from strands_plan_tool.values.budget import failed
 from strands_plan_tool.values.doubles import Number, double, half_even, number_to_text, tidy
 
-__all__ = ["NumberPicture", "PictureError", "format_number", "picture_problem"]
+__all__ = ["NumberPicture", "Picture", "PictureError", "format_number", "picture_problem"]
 
 _LITERAL: Final = "[^#0-9,.%;e-]*"
 _PICTURE: Final = re.compile(
@@ -24,7 +25,7 @@ _PICTURE: Final = re.compile(
     rf"(?P<percent>%?)(?P<suffix>{_LITERAL})"
 )
 _PER_MILLE: Final = "\u2030"
-_MAX_PICTURE: Final = 4096
+_MAX_PICTURE: Final = 256
 _MAX_PLACES: Final = 100
 _WIDE: Final = 1e21
 _EXACT: Final = Context(prec=500, rounding=ROUND_HALF_UP)
@@ -60,12 +61,32 @@ def picture_problem(source: str) -> PictureError | None:
     return None
 
 
+class Picture(str):
+    """The text of a picture that is known to be in the grammar, read once for all its uses."""
+
+    __slots__ = ("shape",)
+
+    shape: NumberPicture
+
+    def __new__(cls, source: str) -> Picture:
+        """The picture of a text.
+
+        Raises:
+            PictureError: It is outside the grammar.
+        """
+        made = super().__new__(cls, source)
+        made.shape = NumberPicture(source)
+        return made
+
+
 def format_number(value: Number, picture: str) -> str:
-    """A number as a picture shows it, for a picture that is known only now.
+    """A number as a picture shows it.
 
     Raises:
         EvaluationError: The picture is outside the grammar, or the number becomes infinite.
     """
+    if isinstance(picture, Picture):
+        return picture.shape.text(value)
     try:
         shape = NumberPicture(picture)
     except PictureError as fault:
@@ -117,9 +138,9 @@ class NumberPicture:
                 self._least_places = 1
             else:
                 self._least_digits = 1
-        self._commas = [
-            len(whole[at:].replace(",", "")) for at, mark in enumerate(whole) if mark == ","
-        ]
+        # For each comma how many digits follow it before the point.
+        groups = whole.split(",")
+        self._commas = list(accumulate(map(len, reversed(groups[1:]))))[::-1]
         self._every = _regular(self._commas)
 
     def text(self, value: Number) -> str:
@@ -225,7 +246,8 @@ def _regular(places: list[int]) -> int:
     if not places:
         return 0
     step = reduce(math.gcd, places)
-    return step if all(step * nth in places for nth in range(1, len(places) + 1)) else 0
+    wanted = {step * nth for nth in range(1, len(places) + 1)}
+    return step if wanted <= set(places) else 0
 
 
 def _fixed(value: Number, places: int) -> str:

@@ -31,7 +31,7 @@ _WORK_OF_A_STEP: Final = 3
 """A step pays for 8 code points of text at a weight of one: what is charged for is shifted."""
 
 _SEARCH: Final = 16
-"""Steps of each search after the first, beside those for the text."""
+"""Steps of each search, beside those for the text."""
 
 _FIRST_MEMORY: Final = 1 << 21
 _MOST_KEPT: Final = 1 << 23
@@ -103,7 +103,7 @@ class Pattern:
         Raises:
             EvaluationError: A match after the first is empty, or the steps are used up.
         """
-        charge(len(text) * self._weight >> _WORK_OF_A_STEP)
+        charge(_SEARCH + (len(text) * self._weight >> _WORK_OF_A_STEP))
         frames = self._lines and needs_frames(text)
         subject = _Subject(text, frames)
         find = self._engine(groups and self.groups > 0, frames, charge)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from strands_plan_tool.functions.number_pictures import Picture
 from strands_plan_tool.values import NOTHING, Nothing
 from strands_plan_tool.values.budget import EvaluationError, failed
 from strands_plan_tool.values.doubles import WideInteger
@@ -58,6 +59,7 @@ class FunctionValue:
 
 _SYMBOLS: Final[dict[type, str]] = {
     str: "s",
+    Picture: "s",
     int: "n",
     float: "n",
     WideInteger: "n",
