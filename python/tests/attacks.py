@@ -3,7 +3,9 @@
     python tests/attacks.py [--bindings 32] [NAME ...]
 
 Evaluates each alone and as so many bindings of one plan, and prints one JSON line for each:
-how it ended both times, the process's CPU seconds, and its peak memory so far in MB.
+how it ended both times, the process's CPU seconds, and its peak memory so far in MB. Ends
+with 1 if one of them ended without a value or a code, took over its seconds times
+``--margin``, or too much memory.
 """
 
 from __future__ import annotations
@@ -19,11 +21,17 @@ from typing import Any, Final
 from strands_plan_tool import PlanError, execute_plan
 from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
 from strands_plan_tool.expressions import parse_expression
+from strands_plan_tool.models import Code
 from strands_plan_tool.values import NOTHING, ValueFault, ingest
 
-__all__ = ["ATTACKS"]
+__all__ = ["ATTACKS", "ENDS", "MOST_MB", "MOST_S"]
 
 _MEMORY_BYTES: Final = 4 << 30
+
+MOST_S: Final[dict[str, float]] = {"members doubling in a fold": 2.0}
+"""Seconds that an attack may take, if not one."""
+MOST_MB: Final = 200
+ENDS: Final = frozenset({"value", *Code})
 
 _DEEP: Final = "$x := $reduce([1..5000], function($a, $v){[[$a]]}, 1)"
 _SHARED: Final = '$a := {"x": 1}; ' + '$a := {"x": $a, "y": $a}; ' * 50
@@ -32,6 +40,20 @@ _LONG: Final = (
     '$s := $map([1..300], function($i){$pad("", 100000, "a") & $string($i)});'
     " $l := $map([1..100000], function($i){$s[$i % 300]})"
 )
+
+_WHOLE: Final = "the whole budget of"
+_SMALL: Final = {
+    "rounding": "$round($f, 2); $round($f, -2); $round(1e-300, 200)",
+    "numbers as text": "$string($f); $string([$f, $f]); $string(5.12345678901234e-310)",
+    "powers": "$power($f, 1.37); $power($f, 2)",
+    "matches": '$match($t, /b/); $match("aaaaaaaa", /(a)(a)?/)',
+    "groups": "$l{$string($): $}; $l{$string($): $}",
+    "digits": "$formatBase(1e300, 2); $formatBase(255, 3)",
+    "averages": "$average($l); $sum($l); $max($l)",
+    "parts of text": '$substring($t, 1, 2); $pad($t, 5); $trim($t); $replace($t, "b", "c")',
+}
+
+MOST_S.update({f"{_WHOLE} {name}": 2.0 for name in _SMALL})
 
 ATTACKS: Final[dict[str, str]] = {
     # Made in one call.
@@ -79,6 +101,9 @@ ATTACKS: Final[dict[str, str]] = {
     "all distinct": "$count($distinct([1..100000]))",
     "many sorted": "$count($sort([1..100000]))",
     "many sorted by a comparator": "$count($sort([1..100000], function($l, $r){$l < $r}))",
+    "many objects sorted by a comparator": (
+        '$count($sort([1..100000].{"x": $ % 1000}, function($l, $r){$l.x > $r.x}))'
+    ),
     "many sorted by a key": "$count([1..100000]^(>$))",
     "many appended one by one": (
         "$count($reduce([1..100000], function($p, $q){$append($p, $q)}, []))"
@@ -115,8 +140,17 @@ ATTACKS: Final[dict[str, str]] = {
     "a pattern in a map": (
         '$map([1..20000], function($i){$count($match("aaaaaaaa", /(a)(a)?/))})'
     ),
+    "matches in a map": '$map([1..100000], function($i){$match("aaaaaaaa", /(a)(a)?/)})',
     "a pattern left of a fallback": '$replace("b1b", /1/, "-") ?? "no"',
     "a pattern of large repeats": "$contains('a', /(?:(?:a{1,100}){1,100}){1,100}/)",
+    # The whole budget in small calls.
+    **{
+        f"{_WHOLE} {name}": (
+            '($t := "abc"; $f := 1234.56789; $l := [1, 2, 3]; $filter([1..1000], function($i){'
+            f"$filter([1..1000], function($j){{({text}; false)}})}}))"
+        )
+        for name, text in _SMALL.items()
+    },
     # Refused by the profile.
     "recursion": "($f := function($n){1 + $f($n + 1)}; $f(0))",
     "recursion at the end": "($f := function(){$f()}; $f())",
@@ -190,28 +224,37 @@ def in_a_plan(name: str, bindings: int) -> str:
     return codes[0] if codes else "value"
 
 
-def main() -> None:
-    """Run the named attacks, or all."""
+def main() -> int:
+    """Run the named attacks, or all; 1 if one of them went wrong."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--bindings", type=int, default=32)
+    options.add_argument("--margin", type=float, default=1.0)
     options.add_argument("names", nargs="*")
     given = options.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    wrong = []
     for name in given.names or ATTACKS:
         begun = time.process_time()
         ended = alone(name)
         between = time.process_time()
         ended_in_plan = in_a_plan(name, given.bindings)
+        alone_s, plan_s = between - begun, time.process_time() - between
         told = {
             "name": name,
             "alone": ended,
-            "alone_s": round(between - begun, 3),
+            "alone_s": round(alone_s, 3),
             "plan": ended_in_plan,
-            "plan_s": round(time.process_time() - between, 3),
+            "plan_s": round(plan_s, 3),
             "peak_mb": round(peak_mb()),
         }
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
+        most = MOST_S.get(name, 1.0) * given.margin
+        slow = alone_s > most or plan_s > most
+        if slow or peak_mb() >= MOST_MB or not {ended, ended_in_plan} <= ENDS:
+            wrong.append(name)
+    sys.stdout.write(f"{len(given.names or ATTACKS)} attacks, wrong: {wrong}\n")
+    return 1 if wrong else 0
 
 
 def peak_mb() -> float:
@@ -221,4 +264,4 @@ def peak_mb() -> float:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

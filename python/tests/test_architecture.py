@@ -21,7 +21,10 @@ ORDER = [*GROUND, *LANGUAGE, *PLAN, *RUN]
 DOORS = ["strands_adapter", "testing"]
 
 CORE_NEEDS = {"pydantic", "pydantic_core", "jsonata", "re2"}
-DOORS_NEED = {"strands_adapter": {"strands", "opentelemetry"}, "testing": {"strands"}}
+DOORS_NEED = {
+    "strands_adapter": {"strands", "opentelemetry"},
+    "testing": {"hypothesis", "strands"},
+}
 
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 

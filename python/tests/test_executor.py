@@ -20,9 +20,11 @@ from strands_plan_tool.errors import (
     ToolExecutionError,
     ToolNotPlannableError,
 )
+from strands_plan_tool.evaluate import Context, compile_tree
 from strands_plan_tool.events import PlanEvent
 from strands_plan_tool.executor import execute_plan, levels_of, summarize
 from strands_plan_tool.executor.calls import StepCall, call_key
+from strands_plan_tool.executor.readings import Call, ProfileEngine
 from strands_plan_tool.models import (
     Code,
     JsonValue,
@@ -794,4 +796,56 @@ def test_summarize_has_a_line_for_each_step() -> None:
 def test_an_outcome_says_how_a_step_went() -> None:
     assert run(plan_of(step("a"))).ledger == (
         StepOutcome(id="a", tool="t", status="ok", level=0, duration_ms=10),
+    )
+
+
+READINGS = [
+    "steps.a.text",
+    "steps.a.n",
+    "steps.a.none",
+    "[steps.a.n, steps.a.text]",
+    "[steps.a.n, steps.a.n, steps.a.long]",
+    "steps.a.long",
+    "item.n",
+    "[item.n, steps.a.long]",
+    "item",
+]
+
+
+@pytest.mark.parametrize("text", READINGS)
+def test_a_binding_that_is_quickly_read_counts_what_the_evaluator_counts(text: str) -> None:
+    found: JsonValue = {"text": "x", "n": 1, "none": None, "long": "y" * 200}
+    plan = check_plan(
+        plan_of(
+            step("a", "a"),
+            step("b", for_each="[{'n': 1}]", bind={"x": text}),
+            returns=["b"],
+        )
+    )
+    expression = plan.steps[1].bind["x"]
+    results: dict[str, JsonValue] = {"a": found}
+    quick, call = ProfileEngine(plan, results, {}), Call({"n": 1}, 0)
+    value = quick.value(text, expression, call)
+
+    context = Context(steps=results, input={}, item={"n": 1}, index=0)
+    counted = compile_tree(expression.tree).run_counted(context)
+    assert (value, call.taken) == counted
+
+
+def test_bindings_that_are_over_the_budget_together_say_so() -> None:
+    bind = {"x": "input.n", "y": "input.n"}
+    result = run(
+        plan_of(step("a", bind=bind)), policy=Policy(max_expression_steps=5), input={"n": 1}
+    )
+    alone = run(
+        plan_of(step("a", bind=bind)), policy=Policy(max_expression_steps=2), input={"n": 1}
+    )
+    hint = "filter the list first, avoid a loop inside a loop, or let a tool do the work"
+    errors = [each.ledger[0].error or "" for each in (result, alone)]
+    assert errors[0].endswith(
+        f"with the bindings before it, it takes more than 5 steps, which is "
+        f"max_expression_steps; {hint}"
+    )
+    assert errors[1].endswith(
+        f": it takes more than 2 steps, which is max_expression_steps; {hint}"
     )

@@ -35,8 +35,7 @@ def test_an_expression_tells_all_that_a_check_asks() -> None:
     assert problems == ()
     assert expression == Expression(
         text="$sum(steps.b.x[id = $item.id].n) + input.y",
-        tree=expression.tree if expression else None,  # type: ignore[arg-type]
-        dependencies=("b",),
+        tree=expression.tree if expression else None,
         inputs=("y",),
         reads=(
             Read("steps", "b", ("x",), 11),
@@ -46,6 +45,8 @@ def test_an_expression_tells_all_that_a_check_asks() -> None:
         plain_path=False,
         uses_item=True,
     )
+    assert expression is not None
+    assert expression.dependencies == ("b",)
 
 
 def test_a_refused_text_is_no_expression_and_tells_why() -> None:

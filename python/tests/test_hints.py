@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hint_reader import edited
 
 from strands_plan_tool.models import Code, Diagnostic, Policy
 from strands_plan_tool.validate import validate_plan
@@ -52,66 +53,6 @@ def test_every_code_of_a_refused_plan_has_a_reviewed_message() -> None:
     assert len(set(codes)) == len(codes)
     assert set(codes) | ELSEWHERE == {code.value for code in Code}
     assert set(codes) & ELSEWHERE == set()
-
-
-# --- A reader that does what hints say and knows nothing else of the language. ---
-
-READ = json.JSONDecoder().raw_decode
-SAMPLES = {
-    "an integer": 1,
-    "a number": 0.5,
-    "a string": "x",
-    "true or false": True,
-    "an array": [],
-    "an object": {},
-}
-
-
-def made(plan: Any, diagnostics: tuple[Diagnostic, ...]) -> Any:
-    """A copy of a plan with the edit of every diagnostic."""
-    plan = copy.deepcopy(plan)
-    # From the end, so that what is removed moves nothing that is still to be edited.
-    for diagnostic in reversed(diagnostics):
-        edit(plan, diagnostic)
-    return plan
-
-
-def edit(plan: Any, diagnostic: Diagnostic) -> None:
-    parts = [
-        int(part) if part.isdigit() else part.replace("~1", "/").replace("~0", "~")
-        for part in diagnostic.path.split("/")[1:]
-    ]
-    owner: Any = plan
-    for part in parts[:-1]:
-        owner = owner[part]
-    here: Any = owner[parts[-1]] if parts else plan
-    hint = diagnostic.hint
-    verb, _, rest = hint.partition(" ")
-    if "; corrected: " in hint:
-        owner[parts[-1]] = hint.partition("; corrected: ")[2]
-    elif verb == "change":
-        old, end = READ(rest)
-        new, _ = READ(rest, re.compile(" to (?:one of )?").match(rest, end).end())  # type: ignore[union-attr]
-        word = re.compile(rf"\b{re.escape(str(old))}\b")
-        owner[parts[-1]] = new if here == old else word.sub(new, here)
-    elif verb == "rename":
-        owner[READ(rest.removeprefix("it to "))[0]] = owner.pop(parts[-1])
-    elif verb == "remove":
-        del owner[parts[-1]]
-    elif verb == "add":
-        step = plan["steps"][parts[1]]
-        lacks = here if len(parts) > 3 else step.setdefault("args", {})
-        for name, what in re.findall(r'"(\w+)" \(([^)]*)\)', rest):
-            lacks[name] = SAMPLES[what] if what in SAMPLES else READ(what.split(" of ")[-1])[0]
-    elif verb == "write":
-        name, end = READ(rest)
-        value, end = READ(rest, end + 2)
-        named = re.match(' in step "(.*)"', rest[end:])
-        steps = {step["id"]: step for step in plan["steps"]}
-        holder = steps[named[1]] if named else plan["steps"][parts[1]] if parts else plan
-        holder[name] = value
-    else:
-        assert verb == "make", hint
 
 
 STEP = {"id": "user", "tool": "t"}
@@ -226,7 +167,7 @@ def test_a_plan_passes_once_every_hint_is_made(code: str, given: dict[str, Any])
     policy = Policy(single_final_step=code == "loose_ends")
     found = validate_plan(given, tools=TOOLS, policy=policy)
     assert {diagnostic.code.value for diagnostic in found} == {code}
-    mended = made(given, found)
+    mended = edited(given, found)
     assert validate_plan(mended, tools=TOOLS, policy=policy) == ()
 
 
@@ -240,7 +181,7 @@ def test_faults_of_five_kinds_are_told_at_once_and_mended_by_their_hints() -> No
         "returns": ["c"],
     }
     found = validate_plan(given, tools=TOOLS)
-    assert validate_plan(made(given, found), tools=TOOLS) == ()
+    assert validate_plan(edited(given, found), tools=TOOLS) == ()
     assert [(diagnostic.code.value, diagnostic.path) for diagnostic in found] == [
         ("unknown_tool", "/steps/0/tool"),
         ("argument_type", "/steps/1/args/id"),

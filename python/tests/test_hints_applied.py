@@ -1,19 +1,17 @@
 """A hint is an edit: made as it is written, without a thought, it mends the plan.
 
-What reads a hint here knows its words and nothing of the fault: it changes one name into
-another, adds what is named, writes the ``after``, ``bind`` or expression that is given.
+The reader of ``hint_reader`` changes one name into another, adds what is named, writes the
+``after``, ``bind`` or expression that is given.
 """
 
 from __future__ import annotations
 
-import copy
-import json
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import pytest
+from hint_reader import at, edited, parts_of
 
 from strands_plan_tool import Policy, validate_plan
 from strands_plan_tool.models import Diagnostic
@@ -306,109 +304,6 @@ def test_faults_of_all_these_kinds_at_once_are_mended_in_one_go() -> None:
 def test_each_kind_is_tried_in_many_ways() -> None:
     tried = Counter(variant.code for variant in VARIANTS)
     assert min(tried.values()) >= 10
-    assert set(tried) == set(EDITS)
-
-
-# Reading hints.
-
-
-def edited(given: Plan, found: tuple[Diagnostic, ...]) -> Plan:
-    """The plan with the edit of every hint made, those of later places first."""
-    made = copy.deepcopy(given)
-    for problem in reversed(found):
-        EDITS[problem.code.value](made, problem)
-    return made
-
-
-def rename(made: Plan, problem: Diagnostic) -> None:
-    """``change "x" to "y"``, or to the first of several; or ``remove it``."""
-    change = re.fullmatch(
-        r'change ("(?:[^"\\]|\\.)*") to (?:one of )?("(?:[^"\\]|\\.)*").*', problem.hint
-    )
-    parts = parts_of(problem.path)
-    if change is None:
-        assert problem.hint == "remove it"
-        del at(made, parts[:-1])[parts[-1]]
-        return
-    old, new = json.loads(change[1]), json.loads(change[2])
-    written = at(made, parts)
-    exact = written == old
-    put(made, parts, new if exact else re.sub(rf"\b{re.escape(old)}\b", new, written))
-
-
-def add(made: Plan, problem: Diagnostic) -> None:
-    """``add "n" (an integer), "m" to "args" or "bind"``, or ``to it``."""
-    wanted = re.fullmatch(r'add (.*) to (it|"args" or "bind")', problem.hint)
-    assert wanted is not None
-    owner = at(made, parts_of(problem.path))
-    if wanted[2] != "it" and not problem.path.endswith("/args"):
-        owner = owner.setdefault("args", {})
-    rest = wanted[1]
-    while rest:
-        name, end = json.JSONDecoder().raw_decode(rest)
-        rest = rest[end:]
-        kind = ""
-        if rest.startswith(" ("):
-            kind, rest = rest[2:].split(")", 1)
-        owner[name] = example(kind)
-        rest = rest.removeprefix(", ")
-
-
-def example(kind: str) -> Any:
-    """Something of the kind that a hint names."""
-    named = {
-        "": "anything",
-        "an integer": 1,
-        "a number": 1.5,
-        "a string": "text",
-        "true or false": True,
-        "an array": [],
-        "an object": {},
-        "null": None,
-    }
-    first = kind.removeprefix("one of ")
-    if first[:1] in ('"', "[", "{") or first[:1].isdigit():
-        return json.JSONDecoder().raw_decode(first)[0]
-    return named[first.split(" or null", maxsplit=1)[0]]
-
-
-def tie(made: Plan, problem: Diagnostic) -> None:
-    """``write "after": [...] in step "c"``, or ``let "output" read "b" too, ...``."""
-    after = re.fullmatch(r'write "after": (\[.*\]) in step (".*")', problem.hint)
-    if after is not None:
-        (owner,) = [each for each in made["steps"] if each["id"] == json.loads(after[2])]
-        owner["after"] = json.loads(after[1])
-        return
-    read = re.fullmatch(r'let "output" read (".*") too, or remove them', problem.hint)
-    assert read is not None
-    more = "".join(f", steps.{name}" for name in json.loads(f"[{read[1]}]"))
-    made["output"] = f"[{made['output']}{more}]"
-
-
-def correct(made: Plan, problem: Diagnostic) -> None:
-    """``...; corrected: `` and the whole expression."""
-    _, mark, corrected = problem.hint.partition("corrected: ")
-    assert mark
-    put(made, parts_of(problem.path), corrected)
-
-
-def bind(made: Plan, problem: Diagnostic) -> None:
-    """``write "bind": {...}``, given once for all literals of a step."""
-    whole = re.fullmatch(r'write "bind": (\{.*\})', problem.hint, re.DOTALL)
-    if whole is None:
-        assert problem.hint.startswith("make the edit given for /")
-        return
-    at(made, parts_of(problem.path)[:2])["bind"] = json.loads(whole[1])
-
-
-EDITS: dict[str, Callable[[Plan, Diagnostic], None]] = {
-    "unknown_step": rename,
-    "unknown_tool": rename,
-    "missing_argument": add,
-    "loose_ends": tie,
-    "foreign_syntax": correct,
-    "template_in_args": bind,
-}
 
 
 def place_of_edit(problem: Diagnostic) -> list[str | int]:
@@ -417,18 +312,3 @@ def place_of_edit(problem: Diagnostic) -> list[str | int]:
     if problem.code.value == "template_in_args":
         return [*parts[:2], "bind", parts[3]]
     return parts
-
-
-def parts_of(path: str) -> list[str | int]:
-    names = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
-    return [int(name) if name.isdigit() else name for name in names]
-
-
-def at(value: Any, parts: list[str | int]) -> Any:
-    for part in parts:
-        value = value[part]
-    return value
-
-
-def put(value: Any, parts: list[str | int], new: Any) -> None:
-    at(value, parts[:-1])[parts[-1]] = new

@@ -5,12 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 
+from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
+from strands_plan_tool.evaluate.closures import Compiler
 from strands_plan_tool.expressions import Scope, parse_expression
+from strands_plan_tool.expressions import parse as parse_module
 from strands_plan_tool.expressions.parser import UnreadableError, library, parse
 from strands_plan_tool.expressions.scan import scan
 from strands_plan_tool.recursion import deep_calls
@@ -115,10 +120,6 @@ def test_a_caller_deep_in_its_own_calls_is_served() -> None:
     assert deep(sys.getrecursionlimit() - 150)[0] is not None
 
 
-@pytest.mark.skipif(
-    sys.version_info < (3, 12) and sys.gettrace() is not None,
-    reason="CPython 3.11 ends the process where a traced thread runs out of depth",
-)
 def test_threads_read_side_by_side_and_leave_the_limit_as_it_was() -> None:
     limit = sys.getrecursionlimit()
     deep = texts_as_deep_as_allowed()
@@ -134,6 +135,84 @@ def test_threads_read_side_by_side_and_leave_the_limit_as_it_was() -> None:
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(read, range(4)))
     assert sys.getrecursionlimit() == limit
+
+
+@pytest.mark.parametrize("name", texts_as_deep_as_allowed())
+def test_deep_text_runs_and_reading_it_opens_no_more_calls_than_are_reckoned(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reckoned: list[int] = []
+    measured = 0
+
+    @contextmanager
+    def room(calls: int) -> Iterator[None]:
+        nonlocal measured
+        reckoned.append(calls)
+        with deep_calls():
+            open_calls = deepest = 0
+
+            def count(frame: Any, event: str, _: Any) -> None:
+                nonlocal deepest, open_calls
+                if event == "call":
+                    open_calls += 1
+                    deepest = max(deepest, open_calls)
+                elif event == "return":
+                    open_calls -= 1
+
+            sys.setprofile(count)
+            try:
+                yield
+            finally:
+                sys.setprofile(None)
+            measured = max(measured, deepest)
+
+    monkeypatch.setattr(parse_module, "room_for", room)
+    expression, problems = parse_expression(texts_as_deep_as_allowed()[name], SCOPE)
+    assert expression is not None, problems
+    assert 0 < measured < max(reckoned)
+    limit = sys.getrecursionlimit()
+    with suppress(EvaluationError):
+        compile_tree(expression.tree).run(Context({"a": {"x": 1}}))
+    assert sys.getrecursionlimit() == limit
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("$$.steps.a[", "]"),
+        ("$$.steps.a[x = ", "]"),
+        ('{"a":', "}"),
+        ('{"a" & ', ':1}."a1"'),
+        ("steps.a{x: ", "}"),
+        ("(", ")"),
+        ("[", "]"),
+        ("$map([1], function($v){", "})"),
+        ("$filter($$.steps.a, function($v){$v.x = ", "})"),
+        ("steps.a^(", ")"),
+        ("steps.a.(", ")"),
+        ("(1 = 1 ? ", " : 2)"),
+    ],
+)
+def test_making_closures_takes_each_node_once_however_deep_it_nests(
+    before: str, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = 0
+    plain = Compiler._closure
+
+    def counted(self: Compiler, node: Any) -> Any:
+        nonlocal made
+        made += 1
+        return plain(self, node)
+
+    monkeypatch.setattr(Compiler, "_closure", counted)
+    counts = []
+    for levels in (1, 3, 5):
+        expression, problems = parse_expression(before * levels + "(1)" + after * levels, None)
+        assert expression is not None, problems
+        made = 0
+        compile_tree(expression.tree)
+        counts.append(made)
+    assert counts[2] - counts[1] == counts[1] - counts[0]
 
 
 def test_room_for_deep_calls_is_shared_and_given_back_by_the_last() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TypeAlias
 
 __all__ = ["Dependencies", "components", "levels_of_graph", "shortest_cycle"]
@@ -18,16 +19,24 @@ Dependencies: TypeAlias = Sequence[tuple[int, ...]]
 def levels_of_graph(dependencies: Dependencies) -> tuple[list[int], list[int]]:
     """The level of each step, and the steps that never become ready."""
     waiting = [len(each) for each in dependencies]
-    readers: dict[int, list[int]] = {}
-    for step, each in enumerate(dependencies):
+    # The readers of a step stand in one list, from its start to that of the next step.
+    starts = [0] * (len(dependencies) + 1)
+    for each in dependencies:
         for target in each:
-            readers.setdefault(target, []).append(step)
+            starts[target] += 1
+    starts = list(accumulate(starts))
+    readers = [0] * starts[-1]
+    for step in range(len(dependencies) - 1, -1, -1):
+        for target in dependencies[step]:
+            starts[target] -= 1
+            readers[starts[target]] = step
     levels = [0] * len(dependencies)
     ready = deque(step for step, count in enumerate(waiting) if count == 0)
     while ready:
         step = ready.popleft()
-        for reader in readers.get(step, ()):
-            levels[reader] = max(levels[reader], levels[step] + 1)
+        for reader in readers[starts[step] : starts[step + 1]]:
+            if levels[reader] <= levels[step]:
+                levels[reader] = levels[step] + 1
             waiting[reader] -= 1
             if waiting[reader] == 0:
                 ready.append(reader)

@@ -123,17 +123,20 @@ def _places(members: Mapping[object, object]) -> dict[object, int]:
 def key_order(keys: Iterable[str]) -> list[str]:
     """The keys of an object as ECMAScript has them: array indexes ascending, then as given."""
     every = list(keys)
-    indexes = [key for key in every if _is_index(key)]
+    indexes = [key for key in every if "0" <= key[:1] <= "9" and _is_index(key)]
     if not indexes:
         return every
+    indexes.sort(key=int)
+    if len(indexes) == len(every):
+        return indexes
     first = set(indexes)
-    return [*sorted(indexes, key=int), *(key for key in every if key not in first)]
+    return [*indexes, *(key for key in every if key not in first)]
 
 
 def _is_index(key: str) -> bool:
-    if not (key.isascii() and key.isdigit() and len(key) <= 10):
+    if not (len(key) <= 10 and key.isascii() and key.isdigit()):
         return False
-    return (key == "0" or key[0] != "0") and int(key) <= _LAST_INDEX
+    return (key == "0" or key[0] != "0") and (len(key) < 10 or int(key) <= _LAST_INDEX)
 
 
 def quoted(text: str) -> str:

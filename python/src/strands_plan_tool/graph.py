@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from strands_plan_tool.cycles import components, levels_of_graph, shortest_cycle
 from strands_plan_tool.diagnostics import (
@@ -46,8 +46,7 @@ _STEM: Final = 26
 _TEXT_REFERENCE: Final = re.compile(r"\bsteps\s*\.\s*([a-z][a-z0-9_]{0,31})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """One place that names a step.
 
     Attributes:
@@ -78,7 +77,7 @@ class Graph:
     """
 
     ids: tuple[str, ...]
-    dependencies: tuple[tuple[int, ...], ...]
+    dependencies: list[tuple[int, ...]]
     levels: tuple[int, ...]
     findings: tuple[Finding, ...]
 
@@ -96,7 +95,8 @@ def build_graph(ids: Sequence[str], references: Iterable[Reference]) -> Graph:
         positions.setdefault(name, at)
     findings = _duplicates(ids, positions)
     speller = Speller(positions)
-    waits: dict[int, set[int]] = {}
+    # Nearly all steps wait for one or none, and a plan may have ten thousand.
+    waits: dict[int, int | set[int]] = {}
     for reference in references:
         target = positions.get(reference.target)
         if target is None:
@@ -104,18 +104,30 @@ def build_graph(ids: Sequence[str], references: Iterable[Reference]) -> Graph:
         elif target == reference.owner:
             findings.append(_self_reference(reference))
         elif reference.owner is not None:
-            waits.setdefault(reference.owner, set()).add(target)
-    dependencies = tuple(tuple(sorted(waits.get(at, ()))) for at in range(len(ids)))
+            known = waits.setdefault(reference.owner, target)
+            if isinstance(known, set):
+                known.add(target)
+            elif known != target:
+                waits[reference.owner] = {known, target}
+    dependencies = [_ascending(waits.pop(at, None)) for at in range(len(ids))]
     levels, stuck = levels_of_graph(dependencies)
     if stuck:
         findings += _cycles(ids, dependencies, stuck, references)
     return Graph(tuple(ids), dependencies, () if stuck else tuple(levels), tuple(findings))
 
 
+def _ascending(targets: int | set[int] | None) -> tuple[int, ...]:
+    if targets is None:
+        return ()
+    return tuple(sorted(targets)) if isinstance(targets, set) else (targets,)
+
+
 def _duplicates(ids: Sequence[str], positions: Mapping[str, int]) -> list[Finding]:
+    findings: list[Finding] = []
+    if len(positions) == len(ids):
+        return findings
     taken = set(ids)
     last: dict[str, int] = {}
-    findings = []
     for at, name in enumerate(ids):
         if positions[name] == at:
             continue

@@ -1,11 +1,8 @@
 """The shapes of the plan language; generated from ``schema/``, do not edit.
 
 ``nox -s generate`` writes this file. Schema: sha256
-425fd3d67a6099a7b948bb9e0281bb0ec3170772e56b864803b10afee28b1ae2
+67b902550b13231a8ed35d067843f20ec17c96e6394be2fb4f3a7ba9628228fb
 """
-
-# Pydantic copies a mutable default for each instance.
-# ruff: noqa: RUF012
 
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
@@ -72,9 +69,9 @@ class PlanStep(Model, frozen=True):
     """Unique name of this step."""
     tool: Annotated[str, Field(min_length=1)]
     """Name of the tool to call, as it is registered."""
-    args: dict[str, JsonValue] = {}
+    args: dict[str, JsonValue] = Field(default_factory=dict)
     """Literal arguments, passed on as they are."""
-    bind: dict[str, str] = {}
+    bind: dict[str, str] = Field(default_factory=dict)
     """Computed arguments: argument name to expression; each wins over a literal."""
     after: Annotated[tuple[StepId, ...], FromList] = ()
     """Steps that must end first, beyond those that the expressions read."""
@@ -170,12 +167,12 @@ class Policy(Model, frozen=True):
     """Seconds for one attempt of one call, from its start; null for no limit."""
     plan_timeout_s: Annotated[float | None, Field(gt=0.0)] = None
     """Seconds for a whole run; null for no limit."""
-    retry: dict[str, Retry] = {}
+    retry: dict[str, Retry] = Field(default_factory=dict)
     """Retries by tool name or * pattern; a tool that may write needs its own name."""
-    effects: dict[str, Effect] = {}
+    effects: dict[str, Effect] = Field(default_factory=dict)
     """What tools do, by tool name or * pattern; a tool not listed may write."""
     max_expression_steps: Limit = 10000000
-    """Steps of evaluation that one expression may take."""
+    """Steps of evaluation that the bindings of one call may take together."""
     max_result_bytes: Limit = 1048576
     """Bytes of one call's result, as compact JSON in UTF-8."""
     max_output_bytes: Limit = 65536

@@ -3,7 +3,8 @@
 ``expressions`` makes it out of what the JSONata library parsed, so that nothing of
 that library's own tree reaches the rest; ``evaluate`` turns it into closures. One
 evaluation of one node is one step of the budget, so a node kind is part of the
-language: they are listed in ``schema/LANGUAGE.md``.
+language: they are listed in ``schema/LANGUAGE.md``. A node does not change once its
+reading has ended; that it is not frozen is for speed alone, as a plan has very many.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 LiteralValue = str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Node:
     """What every node has.
 
@@ -33,14 +34,14 @@ class Node:
     keep_array: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Literal(Node):
     """A string, a number, true, false or null."""
 
     value: LiteralValue
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Name(Node):
     """A field of the context.
 
@@ -55,24 +56,24 @@ class Name(Node):
     strict: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Wildcard(Node):
     """``*``: every member of the context."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Descendant(Node):
     """``**``: the context and everything under it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Variable(Node):
     """``$name``; the name ``""`` is the context ``$`` and ``"$"`` the root ``$$``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Path(Node):
     """Steps joined by dots; a sort ``^(...)`` is a step too."""
 
@@ -80,7 +81,7 @@ class Path(Node):
     keep_singleton: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class SortTerm:
     """One key of a sort (no node of its own)."""
 
@@ -88,21 +89,21 @@ class SortTerm:
     descending: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Sort(Node):
     """``^(<a, >b)``, only as a step of a path."""
 
     terms: tuple[SortTerm, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Negate(Node):
     """Prefix ``-`` before anything but a number."""
 
     operand: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Array(Node):
     """``[a, b]``; ``cons`` where the list is not to be flattened by its path."""
 
@@ -110,7 +111,7 @@ class Array(Node):
     cons: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Range(Node):
     """``a..b``, only as an item of an array constructor."""
 
@@ -118,14 +119,14 @@ class Range(Node):
     last: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Object(Node):
     """``{key: value}``."""
 
     members: tuple[tuple[Node, Node], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Binary(Node):
     """``+ - * / % & = != < <= > >= in and or``."""
 
@@ -134,7 +135,7 @@ class Binary(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Fallback(Node):
     """``left ?? right`` and ``left ?: right``; the left side is evaluated once."""
 
@@ -143,7 +144,7 @@ class Fallback(Node):
     right: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Condition(Node):
     """``test ? then : otherwise``; without ``otherwise`` it may give nothing."""
 
@@ -152,7 +153,7 @@ class Condition(Node):
     otherwise: Node | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Block(Node):
     """``(a; b)``; ``cons`` where it holds a list that its path does not flatten."""
 
@@ -160,7 +161,7 @@ class Block(Node):
     cons: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Assign(Node):
     """``$name := value``, only as a statement of a block."""
 
@@ -168,7 +169,7 @@ class Assign(Node):
     value: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Lambda(Node):
     """``function($a, $b){body}``, only as the function argument of a call."""
 
@@ -176,14 +177,14 @@ class Lambda(Node):
     body: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class FunctionName(Node):
     """A listed function's name where a function argument belongs: ``$map(x, $string)``."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Regex(Node):
     """``/pattern/im`` as the pattern argument of a call; ``pattern`` is as written."""
 
@@ -192,7 +193,7 @@ class Regex(Node):
     multiline: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Call(Node):
     """``$name(arguments)`` of a listed function."""
 
@@ -200,7 +201,7 @@ class Call(Node):
     arguments: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(unsafe_hash=True, slots=True, kw_only=True)
 class Apply(Node):
     """``left ~> $name(...)``: the call with ``left`` put before its arguments."""
 

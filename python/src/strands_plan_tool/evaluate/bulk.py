@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any, Final
 
-from strands_plan_tool.evaluate.shapes import fields_of
+from strands_plan_tool.evaluate.shapes import MAKING, fields_of
 from strands_plan_tool.functions.compiling import Bulk, Closure
 from strands_plan_tool.tree import Binary, Node
 from strands_plan_tool.values import NOTHING, Nothing
@@ -232,7 +232,7 @@ def bulk_rows(members: list[tuple[str, str]], keys_size: int, *, of_variable: bo
     """
     keys = [key for key, _ in members]
     count = len(members)
-    each = 1 + (4 if of_variable else 3) * count + keys_size + count
+    each = 1 + MAKING + (4 if of_variable else 3) * count + keys_size + count
 
     def run(items: list[Any], state: State) -> Sequence | None:
         if not 2 <= len(items) <= MAX_LIST:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from strands_plan_tool.evaluate.comparators import order_of
 from strands_plan_tool.functions import FUNCTIONS, Function
 from strands_plan_tool.functions.compiling import Bulk, Closure, Compile, Link
 from strands_plan_tool.functions.number_pictures import Picture
 from strands_plan_tool.functions.pattern_search import Pattern
 from strands_plan_tool.functions.signatures import FunctionValue
+from strands_plan_tool.functions.sorting import Order
 from strands_plan_tool.tree import Apply, Call, FunctionName, Lambda, Literal, Node, Regex
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import LEFT, State, out_of_steps, spend
@@ -129,11 +131,16 @@ def _function_argument(
     if isinstance(node, FunctionName):
         return _by_name(FUNCTIONS[node.name])
     places, body = compiler.body(node, own_context=own_context)
-    return _written(places, body, compiler.selection(node), compiler.projection(node))
+    order = order_of(node) if compiler.shapes else None
+    return _written(places, body, compiler.selection(node), compiler.projection(node), order)
 
 
 def _written(
-    places: list[int], body: Closure, select: Bulk | None, project: Bulk | None
+    places: list[int],
+    body: Closure,
+    select: Bulk | None,
+    project: Bulk | None,
+    order: Order | None,
 ) -> Closure:
     """A lambda: setting its parameters and running its body."""
     arity = len(places)
@@ -167,6 +174,11 @@ def _written(
                     state[place] = given
             return body(context, state)
 
+        def compare_two(left: Any, right: Any) -> Any:
+            state[first] = left
+            state[second] = right
+            return body(context, state)
+
         def compare(left: Any, right: Any) -> Any:
             for place, given in zip(places, (left, right, *missing), strict=False):
                 state[place] = given
@@ -176,9 +188,10 @@ def _written(
             arity,
             each_of_one if arity == 1 else each,
             fold,
-            compare,
+            compare_two if arity == 2 else compare,
             None if select is None else lambda items: select(items, state),
             None if project is None else lambda items: project(items, state),
+            order,
         )
 
     return evaluate

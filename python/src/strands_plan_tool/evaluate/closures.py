@@ -81,7 +81,10 @@ from strands_plan_tool.tree import (
 from strands_plan_tool.values.budget import FIRST_VARIABLE, ROOT, State, spend
 from strands_plan_tool.values.sequences import collapse
 
-__all__ = ["Compiler"]
+__all__ = ["ORDINARY_DEPTH", "Compiler", "DeepTreeError"]
+
+ORDINARY_DEPTH: Final = 24
+"""How deep trees nest that need no more calls than any caller has left."""
 
 # Operators nest on their left as deep as a text is long; a row of so many runs in a loop.
 _LONG_ROW: Final = 3
@@ -102,16 +105,25 @@ _FINDING: Final = (
 )
 
 
+class DeepTreeError(Exception):
+    """A tree nests deeper than the compiler was told."""
+
+
 class Compiler:
     """Makes the closures of one expression.
+
+    Args:
+        shapes: As the attribute.
+        deepest: How deep the tree may nest; None where there is room for any.
 
     Attributes:
         places: How many places the state of a run needs.
         shapes: Whether common shapes are run at once; see ``shapes``.
     """
 
-    def __init__(self, *, shapes: bool = True) -> None:
+    def __init__(self, *, shapes: bool = True, deepest: int | None = ORDINARY_DEPTH) -> None:
         self.shapes = shapes
+        self._levels = deepest
         self.places = FIRST_VARIABLE
         self._scopes: list[dict[str, int]] = []
         self._makers: dict[type[Node], Callable[[Any], Closure]] = {
@@ -136,7 +148,21 @@ class Compiler:
         }
 
     def closure(self, node: Node) -> Closure:
-        """The closure of a node with its predicates, its group and its ``[]``."""
+        """The closure of a node with its predicates, its group and its ``[]``.
+
+        Raises:
+            DeepTreeError: It lies deeper than expected.
+        """
+        if self._levels is None:
+            return self._closure(node)
+        if self._levels == 0:
+            raise DeepTreeError
+        self._levels -= 1
+        made = self._closure(node)
+        self._levels += 1
+        return made
+
+    def _closure(self, node: Node) -> Closure:
         filters = [filter_closure(predicate, self) for predicate in node.predicates]
         group = None
         if node.group is not None and not isinstance(node, Path):
@@ -348,5 +374,5 @@ def _is_plain_block(node: Node) -> TypeGuard[Block]:
         isinstance(node, Block)
         and len(node.statements) == 1
         and not isinstance(node.statements[0], Assign)
-        and not (node.predicates or node.group or node.keep_array)
+        and not (node.predicates or node.group is not None or node.keep_array)
     )

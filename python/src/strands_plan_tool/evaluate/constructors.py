@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from strands_plan_tool.evaluate.filter_closures import group_closure
+from strands_plan_tool.evaluate.filter_closures import grouping
 from strands_plan_tool.evaluate.shapes import (
     fixed_keys,
     object_of_names,
@@ -71,7 +71,8 @@ def range_closure(node: Range, compiler: Compile) -> Closure:
 
 def object_closure(node: Object, compiler: Compile) -> Closure:
     """``{key: value}``: a group of the context, which makes one object of one value."""
-    group = group_closure(node.members, compiler)
+    members = [(compiler.closure(key), compiler.closure(value)) for key, value in node.members]
+    group = grouping(members)
 
     def run(context: Any, state: State) -> Any:
         spend(state, 1)
@@ -82,13 +83,13 @@ def object_closure(node: Object, compiler: Compile) -> Closure:
         return run
     row = row_of(node)
     if row is not None:
-        members, keys_size, holder = row
+        names, keys_size, holder = row
         place = None if holder is None else compiler.place(holder)
         if holder is None or place is not None:
-            return object_of_names(members, keys_size, run, place)
-    closures = [compiler.closure(value) for _, value in node.members]
+            return object_of_names(names, keys_size, run, place)
     keys_size = sum(map(text_size, keys))
-    return object_of_values(list(zip(keys, closures, strict=True)), keys_size, run)
+    values = [value for _, value in members]
+    return object_of_values(list(zip(keys, values, strict=True)), keys_size, run)
 
 
 def wildcard(context: Any, state: State) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from strands_plan_tool.diagnostics import quoted
 from strands_plan_tool.evaluate.bulk import bulk_filter
-from strands_plan_tool.evaluate.shapes import FORBIDDEN_KEYS
+from strands_plan_tool.evaluate.shapes import FORBIDDEN_KEYS, MAKING, is_fixed
 from strands_plan_tool.functions.compiling import Closure, Compile
 from strands_plan_tool.functions.list_functions import in_key_order
 from strands_plan_tool.tree import Literal, Node
@@ -20,6 +20,7 @@ from strands_plan_tool.values.budget import (
     State,
     failed,
     list_too_long,
+    size,
     sizes,
     spend,
     text_size,
@@ -27,7 +28,7 @@ from strands_plan_tool.values.budget import (
 from strands_plan_tool.values.doubles import all_numbers, is_number
 from strands_plan_tool.values.sequences import Sequence, kind, truth
 
-__all__ = ["filter_closure", "group_closure"]
+__all__ = ["filter_closure", "group_closure", "grouping"]
 
 # Texts of fewer characters add nothing to the count.
 _SHORT: Final = 16
@@ -39,7 +40,7 @@ def filter_closure(predicate: Node, compiler: Compile) -> Closure:
         return _index_closure(math.floor(predicate.value))  # type: ignore[arg-type]
     closure = compiler.closure(predicate)
     quick = bulk_filter(predicate, None, compiler.constant)
-    constant = compiler.constant(predicate)
+    constant = closure if compiler.shapes and is_fixed(predicate) else None
 
     def run(value: Any, state: State) -> Any:
         items = value if isinstance(value, list) else [value]
@@ -122,13 +123,16 @@ def _index_closure(index: int) -> Closure:
 
 
 def group_closure(pairs: Iterable[tuple[Node, Node]], compiler: Compile) -> Closure:
-    """``{key: value}`` over the items of a list, or over one value."""
-    compiled = [(compiler.closure(key), compiler.closure(value)) for key, value in pairs]
+    """``{key: value}`` after a value: see ``grouping``."""
+    return grouping([(compiler.closure(key), compiler.closure(value)) for key, value in pairs])
+
+
+def grouping(compiled: list[tuple[Closure, Closure]]) -> Closure:
+    """Closures of keys and values over the items of a list, or over one value."""
 
     def run(value: Any, state: State) -> dict[str, Any]:
         items = value if isinstance(value, list) else [value]
-        if isinstance(value, list):
-            spend(state, len(value))
+        spend(state, MAKING + (len(value) if isinstance(value, list) else 0))
         groups: dict[str, _Group] = {}
         for item in items or [NOTHING]:
             for place, (key_of, _) in enumerate(compiled):
@@ -150,6 +154,7 @@ def group_closure(pairs: Iterable[tuple[Node, Node]], compiler: Compile) -> Clos
     def run_on_one(value: Any, state: State) -> dict[str, Any]:
         if isinstance(value, list):
             return run(value, state)
+        spend(state, MAKING)
         members: dict[str, tuple[Closure, Any]] = {}
         for key_of, value_of in compiled:
             key = key_of(value, state)
@@ -163,7 +168,26 @@ def group_closure(pairs: Iterable[tuple[Node, Node]], compiler: Compile) -> Clos
             members[key] = (value_of, value)
         return _made(members, state)
 
-    return run_on_one
+    def run_for_one(value: Any, state: State) -> dict[str, Any]:
+        if isinstance(value, list):
+            return run(value, state)
+        spend(state, MAKING)
+        key = key_of_one(value, state)
+        if key is NOTHING:
+            return {}
+        _check_key(key)
+        if len(key) >= _SHORT:
+            spend(state, text_size(key))
+        member = value_of_one(value, state)
+        if member is NOTHING:
+            return {}
+        spend(state, size(member) + 1)
+        return {key: member}
+
+    if len(compiled) != 1:
+        return run_on_one
+    ((key_of_one, value_of_one),) = compiled
+    return run_for_one
 
 
 def _made(members: dict[str, tuple[Closure, Any]], state: State) -> dict[str, Any]:
@@ -173,7 +197,7 @@ def _made(members: dict[str, tuple[Closure, Any]], state: State) -> dict[str, An
         member = value_of(context, state)
         if member is not NOTHING:
             made[key] = member
-    spend(state, sizes(list(made.values())) + len(made))
+    spend(state, sizes(made.values()) + len(made))
     return in_key_order(made)
 
 

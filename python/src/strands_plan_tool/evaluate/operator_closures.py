@@ -13,6 +13,7 @@ from strands_plan_tool.tree import Binary, Negate
 from strands_plan_tool.values.budget import LEFT, State, out_of_steps, sizes, spend
 from strands_plan_tool.values.doubles import EXACT_LIMIT
 from strands_plan_tool.values.sequences import truth
+from strands_plan_tool.values.text import shown
 
 __all__ = ["binary_closure", "binary_link", "negate_closure"]
 
@@ -27,6 +28,8 @@ _COMPARISONS: Final = {
 _NUMBERS: Final = frozenset({int, float})
 # Texts of fewer characters add nothing to the count.
 _SHORT: Final = 16
+_SHOWN: Final = frozenset({str, int, float})
+_FULL: Final = 64
 
 
 def negate_closure(node: Negate, compiler: Compile) -> Closure:
@@ -79,11 +82,13 @@ def _logic(right: Closure, *, stop: bool) -> Link:
     def run(value: Any, context: Any, state: State) -> bool:
         known = value if type(value) is bool else truth(state, value)
         if known is stop:
-            spend(state, sizes((value,)))
+            if type(value) is not bool:
+                spend(state, sizes((value,)))
             return stop
         other = right(context, state)
         answer = other if type(other) is bool else truth(state, other)
-        spend(state, sizes((value, other)))
+        if type(value) is not bool or type(other) is not bool:
+            spend(state, sizes((value, other)))
         return answer
 
     return run
@@ -142,9 +147,10 @@ def _equality(right: Closure, operation: Operation, *, wanted: bool) -> Link:
 def _joining(right: Closure, operation: Operation) -> Link:
     def run(value: Any, context: Any, state: State) -> Any:
         other = right(context, state)
-        if type(value) is str and type(other) is str:
-            text: str = value + other
-            if len(text) < _SHORT and text.isascii():
+        if type(value) in _SHOWN and type(other) in _SHOWN:
+            text: str = shown(value) + shown(other)
+            # So short a text is of size 0, as are its parts.
+            if len(text) < _FULL and text.isascii():
                 return text
         return operation(state, value, other)
 

@@ -113,10 +113,12 @@ def _advance(step: Node, compiler: Compile, *, last: bool) -> Advance:
     if isinstance(step, Sort):
         return _sort_advance(step, compiler)
     stages = [filter_closure(stage, compiler) for stage in step.stages]
-    if isinstance(step, Name) and not (step.predicates or step.group or step.keep_array):
+    if isinstance(step, Name) and not (
+        step.predicates or step.group is not None or step.keep_array
+    ):
         return _name_advance(step, stages, last=last)
     closure = compiler.closure(step)
-    row = None if not compiler.shapes or stages or step.group else row_of(step)
+    row = None if not compiler.shapes or stages or step.group is not None else row_of(step)
     bulk = None if row is None or row[2] is not None else bulk_rows(*row[:2], of_variable=False)
 
     def advance(contexts: list[Any], state: State) -> list[Any]:

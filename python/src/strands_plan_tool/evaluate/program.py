@@ -7,13 +7,15 @@ reader on either side takes for the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from contextlib import nullcontext
+from typing import Any, Final
 
 from strands_plan_tool.evaluate.bulk import Rows
-from strands_plan_tool.evaluate.closures import Compiler
+from strands_plan_tool.evaluate.closures import ORDINARY_DEPTH, Compiler, DeepTreeError
 from strands_plan_tool.evaluate.outgoing import Outgoing
 from strands_plan_tool.expressions.paths import is_plain_path
 from strands_plan_tool.functions.compiling import Closure
+from strands_plan_tool.recursion import deep_calls, room_for
 from strands_plan_tool.tree import Node
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import (
@@ -30,6 +32,9 @@ from strands_plan_tool.values.budget import (
 from strands_plan_tool.values.sequences import RootList
 
 __all__ = ["DEFAULT_MAX_STEPS", "Context", "EvaluationError", "Program", "compile_tree"]
+
+# What making the closures of a tree of ordinary depth calls, at the most.
+_CALLS: Final = 100 + 10 * ORDINARY_DEPTH
 
 
 class Context:
@@ -86,8 +91,10 @@ class Program:
 
     __slots__ = ("_is_plain_path", "_places", "_run")
 
-    def __init__(self, run: Closure, places: int, *, is_plain_path: bool) -> None:
-        self._run = run
+    def __init__(
+        self, run: Closure, places: int, *, is_plain_path: bool, is_deep: bool = False
+    ) -> None:
+        self._run = _with_room(run) if is_deep else run
         self._places = places
         self._is_plain_path = is_plain_path
 
@@ -138,6 +145,24 @@ def compile_tree(tree: Node, *, shapes: bool = True) -> Program:
         tree: Its tree, as ``expressions`` makes it.
         shapes: Whether common shapes are run at once, which changes nothing but the time.
     """
+    plain = is_plain_path(tree)
     compiler = Compiler(shapes=shapes)
-    run = compiler.closure(tree)
-    return Program(run, compiler.places - FIRST_VARIABLE, is_plain_path=is_plain_path(tree))
+    deep = False
+    try:
+        with nullcontext() if plain else room_for(_CALLS):
+            run = compiler.closure(tree)
+    except DeepTreeError:
+        deep = True
+        compiler = Compiler(shapes=shapes, deepest=None)
+        with deep_calls():
+            run = compiler.closure(tree)
+    places = compiler.places - FIRST_VARIABLE
+    return Program(run, places, is_plain_path=plain, is_deep=deep)
+
+
+def _with_room(run: Closure) -> Closure:
+    def deep(context: Any, state: State) -> Any:
+        with deep_calls():
+            return run(context, state)
+
+    return deep

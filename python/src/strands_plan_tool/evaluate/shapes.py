@@ -18,6 +18,7 @@ from strands_plan_tool.values.budget import LEFT, State, sizes, spend, text_size
 
 __all__ = [
     "FORBIDDEN_KEYS",
+    "MAKING",
     "PLAIN",
     "field_with_literal",
     "fields_of",
@@ -34,6 +35,8 @@ FORBIDDEN_KEYS: Final = frozenset({"__proto__", "_jsonata_lambda", "_jsonata_fun
 
 PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list})
 """What a field may hold for a shape to pass it on as it is."""
+MAKING: Final = 16
+"""What making an object takes, as against adding two numbers."""
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 _NUMBERS: Final = frozenset({int, float})
 _COMPARABLE: Final = frozenset({int, float, str})
@@ -55,7 +58,12 @@ def fields_of(node: Node) -> tuple[str | None, tuple[str, ...]] | None:
 
     The variable is None where the path begins in the context. Any other node is None.
     """
-    if not isinstance(node, Path) or node.keep_singleton or node.keep_array or node.group:
+    if (
+        not isinstance(node, Path)
+        or node.keep_singleton
+        or node.keep_array
+        or node.group is not None
+    ):
         return None
     first, *others = node.steps
     variable = None
@@ -120,18 +128,18 @@ def is_fixed(node: Node) -> bool:
             return (
                 name != ""
                 and _is_bare(first)
-                and not node.group
+                and node.group is None
                 and all(isinstance(step, Name) and _is_plain_step(step) for step in others)
             )
     return False
 
 
 def _is_plain_step(step: Node) -> bool:
-    return not (step.predicates or step.group) and all(map(is_fixed, step.stages))
+    return not (step.predicates or step.group is not None) and all(map(is_fixed, step.stages))
 
 
 def _is_bare(node: Node) -> bool:
-    return not (node.stages or node.predicates or node.group or node.keep_array)
+    return not (node.stages or node.predicates or node.group is not None or node.keep_array)
 
 
 def path_of_fields(names: tuple[str, ...], place: int | None, slow: Closure) -> Closure:
@@ -237,7 +245,7 @@ def object_of_names(
         slow: The plain closure.
         place: The variable that the names are fields of; None for the context.
     """
-    begun = 1 + (3 if place is None else 4) * len(members) + keys_size
+    begun = 1 + MAKING + (3 if place is None else 4) * len(members) + keys_size
 
     def run(context: Any, state: State) -> Any:
         holder = context if place is None else state[place]
@@ -277,7 +285,7 @@ def object_of_values(
         keys_size: What the texts of the keys add.
         slow: The plain closure.
     """
-    begun = 1 + len(members) + keys_size
+    begun = 1 + MAKING + len(members) + keys_size
 
     def run(context: Any, state: State) -> Any:
         left = state[LEFT] - begun
@@ -291,7 +299,7 @@ def object_of_values(
             value = closure(context, state)
             if value is not NOTHING:
                 made[key] = value
-        spend(state, sizes(list(made.values())) + len(made))
+        spend(state, sizes(made.values()) + len(made))
         return made
 
     return run

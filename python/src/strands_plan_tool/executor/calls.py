@@ -14,7 +14,7 @@ from strands_plan_tool.values import json_string
 __all__ = ["Invoke", "StepCall", "StepInvoker", "ToolInvoker", "call_key", "invocation"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class StepCall:
     """One attempt of one call: everything that a runner of tools needs, as plain data.
 

@@ -66,7 +66,7 @@ def check_foreign_plan(
     )
     # The stand-in was for the order of the steps alone; what runs is the real plan.
     steps = tuple(
-        replace(step, step=shaped.steps[step.position], bind={}, when=None, for_each=None)
+        step._replace(step=shaped.steps[step.position], bind={}, when=None, for_each=None)
         for step in checked.steps
     )
     return replace(checked, plan=shaped, steps=steps, output=None, notes=wire.notes)

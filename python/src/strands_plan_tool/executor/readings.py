@@ -22,9 +22,9 @@ from strands_plan_tool.executor.faults import (
 )
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.models import Code, JsonValue, StepStatus
-from strands_plan_tool.tree import Array, Name, Path
 from strands_plan_tool.validate import CheckedPlan, CheckedStep
 from strands_plan_tool.values import NOTHING, ValueFault, copy_out, ingest
+from strands_plan_tool.values.budget import OutOfStepsError, text_size
 
 __all__ = ["Engine", "ForeignEngine", "ProfileEngine", "Readings"]
 
@@ -40,25 +40,38 @@ _AMPLE_BUDGET: Final = 100_000
 _SHORT_TEXT: Final = 1024
 _SHORT_LIST: Final = 1000
 _SAFE_INTEGER: Final = 2**53 - 1
+_TOGETHER: Final = "with the bindings before it, "
+
+
+class Call:
+    """What the bindings of one call have in common.
+
+    Args:
+        item: The item of the call, if there is an ``index``.
+        index: Its place in the list.
+
+    Attributes:
+        taken: The steps that its bindings have taken so far, of the budget that they share.
+    """
+
+    __slots__ = ("index", "item", "taken")
+
+    def __init__(self, item: JsonValue, index: int | None) -> None:
+        self.item = item
+        self.index = index
+        self.taken = 0
 
 
 class Engine(Protocol):
     """What gives the expressions of one plan their values in one run."""
 
-    def value(
-        self,
-        text: str,
-        expression: Expression | None,
-        item: JsonValue = None,
-        index: int | None = None,
-    ) -> Any:
+    def value(self, text: str, expression: Expression | None, call: Call | None = None) -> Any:
         """The value of an expression, the reader's own to keep, or ``NOTHING``.
 
         Args:
             text: The expression as written.
             expression: The same as the check has read it, if it was ours to read.
-            item: The item of the call, if there is an ``index``.
-            index: Its place in the list.
+            call: The call whose binding it is.
 
         Raises:
             EvaluationError: It failed.
@@ -109,10 +122,11 @@ class Readings:
     ) -> dict[str, JsonValue] | Fault:
         """The arguments of a call: its literals, and its bindings from left to right."""
         args: dict[str, JsonValue] = copy_out(step.step.args)
+        call = Call(item, index)
         for name, text in step.step.bind.items():
             read = step.bind.get(name)
             try:
-                value = self._engine.value(text, read, item, index)
+                value = self._engine.value(text, read, call)
             except EvaluationError as error:
                 return reading_fault(step.step.id, name, text, *self._told(error, read))
             if name in step.list_arguments:
@@ -177,71 +191,78 @@ class ProfileEngine:
         self._context = Context(steps=results, input=given)
         self._programs: dict[int, Program] = {}
 
-    def value(
-        self,
-        text: str,
-        expression: Expression | None,
-        item: JsonValue = None,
-        index: int | None = None,
-    ) -> Any:
+    def value(self, text: str, expression: Expression | None, call: Call | None = None) -> Any:
         """See ``Engine``."""
-        if index is None and expression is not None and self._budget >= _AMPLE_BUDGET:
-            found = _simple(expression, self._results)
-            if found is not NOTHING:
-                return found
+        taken = 0 if call is None else call.taken
+        left = self._budget - taken
+        index = None if call is None else call.index
+        if expression is not None and left >= _AMPLE_BUDGET:
+            found = _simple(expression, self._results, call)
+            if found is not None:
+                if call is not None:
+                    call.taken += found[1]
+                return found[0]
         # An expression lives as long as its plan, so its identity names it.
         program = self._programs.get(id(expression))
         if program is None:
             tree = cast("Expression", expression).tree
             program = self._programs[id(expression)] = compile_tree(tree)
         context = self._context
-        if index is not None:
-            context = Context(steps=self._results, input=self._given, item=item, index=index)
-        return program.run(context, self._budget, integers=self._integers)
+        if call is not None and index is not None:
+            context = Context(
+                steps=self._results, input=self._given, item=call.item, index=index
+            )
+        try:
+            value, steps = program.run_counted(context, left, integers=self._integers)
+        except OutOfStepsError:
+            if not taken:
+                raise
+            raise OutOfStepsError(self._budget, _TOGETHER) from None
+        if call is not None:
+            call.taken += steps
+        return value
 
 
-def _simple(expression: Expression, results: Mapping[str, JsonValue]) -> Any:
+def _simple(
+    expression: Expression, results: Mapping[str, JsonValue], call: Call | None
+) -> tuple[JsonValue, int] | None:
     """What a path, or a list of paths, leads to through objects alone, if plain and small.
 
     Returns:
-        The same as the evaluator; ``NOTHING`` where only that can tell.
+        The same value as the evaluator's, and the same steps; None where only that can tell.
     """
-    tree = expression.tree
-    if type(tree) is Path:
-        return _simple_field(tree, results) if expression.plain_path else NOTHING
-    if type(tree) is not Array or tree.predicates or tree.stages or tree.group is not None:
-        return NOTHING
-    if tree.cons or tree.keep_array or len(tree.items) > _SHORT_LIST:
-        return NOTHING
-    found = []
-    for item in tree.items:
-        value = _simple_field(item, results) if type(item) is Path else NOTHING
-        if value is NOTHING:
-            return NOTHING
+    reads = expression.reads
+    if not expression.by_names or len(reads) > _SHORT_LIST:
+        return None
+    found: list[JsonValue] = []
+    walked = texts = 0
+    for read in reads:
+        value: Any = NOTHING
+        if read.root == "steps":
+            value = results.get(read.id, NOTHING)
+            # The path, `steps` and the id.
+            walked += 3
+        elif call is not None:
+            value = call.item
+            walked += 2
+        for name in read.names:
+            value = value.get(name, NOTHING) if type(value) is dict else NOTHING
+        kind = type(value)
+        if kind is str:
+            if len(value) > _SHORT_TEXT:
+                return None
+            texts += text_size(value)
+        elif kind is int:
+            if not -_SAFE_INTEGER <= value <= _SAFE_INTEGER:
+                return None
+        elif kind is not bool and value is not None:
+            return None
+        walked += len(read.names)
         found.append(value)
-    return found
-
-
-def _simple_field(path: Path, results: Mapping[str, JsonValue]) -> Any:
-    """A field that is neither list nor object, reached by names alone."""
-    if path.predicates or path.stages or path.group is not None or path.keep_array:
-        return NOTHING
-    found: Any = results
-    for place, step in enumerate(path.steps):
-        if type(step) is not Name or step.stages or step.predicates or step.keep_array:
-            return NOTHING
-        if place:
-            found = found.get(step.value, NOTHING) if type(found) is dict else NOTHING
-            if found is NOTHING:
-                return found
-        elif step.value != "steps":
-            return NOTHING
-    kind = type(found)
-    if kind is str:
-        return found if len(found) <= _SHORT_TEXT else NOTHING
-    if kind is int:
-        return found if -_SAFE_INTEGER <= found <= _SAFE_INTEGER else NOTHING
-    return found if kind is bool or found is None else NOTHING
+    if expression.plain_path:
+        return found[0], walked + texts
+    # What is listed counts as operands, as items, and in the end as what is given.
+    return found, 1 + walked + 2 * (texts + len(found))
 
 
 class ForeignEngine:
@@ -263,17 +284,11 @@ class ForeignEngine:
         self._results = results
         self._given = given
 
-    def value(
-        self,
-        text: str,
-        expression: Expression | None,
-        item: JsonValue = None,
-        index: int | None = None,
-    ) -> Any:
+    def value(self, text: str, expression: Expression | None, call: Call | None = None) -> Any:
         """See ``Engine``."""
         env: dict[str, JsonValue] = {"steps": dict(self._results), "input": dict(self._given)}
-        if index is not None:
-            env |= {"item": item, "index": index}
+        if call is not None and call.index is not None:
+            env |= {"item": call.item, "index": call.index}
         try:
             found = self._find(text, copy_out(env))
             return found if found is NOTHING else ingest(found)

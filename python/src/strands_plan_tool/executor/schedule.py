@@ -24,14 +24,14 @@ from strands_plan_tool.executor.readings import Readings
 from strands_plan_tool.models import Code, JsonValue, OnError, StepStatus
 from strands_plan_tool.policy import backoff_after, retry_for
 from strands_plan_tool.validate import CheckedPlan
-from strands_plan_tool.values import ValueFault, ingest, json_size
+from strands_plan_tool.values import ValueFault, ingest, json_size, surely_within
 
 __all__ = ["Action", "Rest", "Schedule", "Start", "Stop"]
 
 _CANCELLED = Fault(Code.CANCELLED, "the run was cancelled")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Start:
     """Begin this attempt; set its deadline before that, if the policy has one."""
 
@@ -113,11 +113,12 @@ class Schedule:
         self._leave(attempt)
         try:
             kept = ingest(value, integers="exact")
-            size = json_size(kept)
         except ValueFault as fault:
             self._fail(attempt.call, faults.result_is_no_json(attempt.sent, str(fault)))
             return self._react()
-        if size > self._policy.max_result_bytes:
+        limit = self._policy.max_result_bytes
+        size = 0 if surely_within(kept, limit) else json_size(kept)
+        if size > limit:
             too_large = faults.result_too_large(attempt.sent, size, self._policy)
             self._fail(attempt.call, too_large)
         else:

@@ -47,6 +47,7 @@ _WORDS: Final = {
 }
 _CALM_BEFORE: Final = frozenset("([{,;:&?")
 _CALM_AFTER: Final = frozenset(")]},;:&")
+_NAMES: Final = frozenset({"name", "quoted", "string"})
 
 _Found = tuple[Fault, int]
 """A fault and the index of the last token that it covers."""
@@ -262,7 +263,11 @@ def _descent(scan: Scan, at: int, scope: Scope | None) -> _Found | None:
     """JSONPath's ``..``; in brackets it is a range, or meant as one."""
     token = scan.tokens[at]
     before = scan.tokens[at - 1] if at else None
-    if before is not None and before.kind == "variable" and before.value == "":
+    after = scan.tokens[at + 1] if at + 1 < len(scan.tokens) else None
+    # To a name or a `*` JSONPath goes down; to a number or a call there goes only a range.
+    named = after is None or after.kind in _NAMES or after.sign in ("*", "**", "[")
+    ranged = scan.held_by(at) == "list" and not named
+    if before is not None and before.kind == "variable" and before.value == "" and not ranged:
         some = scope.ids[0] if scope is not None and scope.ids else "<id>"
         hint = f"name the step and search below it with `**`: steps.{some}.**.name"
         return _fault(before, "there is no `$..`", hint), at

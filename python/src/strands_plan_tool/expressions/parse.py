@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from strands_plan_tool.expressions.expression import Expression
 from strands_plan_tool.expressions.habits import foreign
 from strands_plan_tool.expressions.parser import UnreadableError, parse
-from strands_plan_tool.expressions.paths import is_plain_path, read_plain, read_plain_list
+from strands_plan_tool.expressions.paths import (
+    is_named,
+    is_plain_path,
+    read_plain,
+    read_plain_list,
+    reads_item,
+)
 from strands_plan_tool.expressions.problems import Edit, Fault, Problem, Scope, edited
 from strands_plan_tool.expressions.profile import tree_of
 from strands_plan_tool.expressions.references import Read, References, references
@@ -20,7 +27,7 @@ from strands_plan_tool.expressions.scan import (
 )
 from strands_plan_tool.expressions.slips import literal_fault, slips
 from strands_plan_tool.expressions.syntax import empty_fault, syntax_fault
-from strands_plan_tool.recursion import deep_calls
+from strands_plan_tool.recursion import room_for
 from strands_plan_tool.tree import Binary, Literal, Node, Path
 
 __all__ = [
@@ -31,6 +38,7 @@ __all__ = [
     "Read",
     "Reading",
     "Scope",
+    "named_expression",
     "parse_expression",
     "read_expression",
     "reads_a_step",
@@ -40,26 +48,10 @@ __all__ = [
 _ROUNDS = 4
 _LONGEST_REPAIR = 600
 
-
-@dataclass(frozen=True, slots=True)
-class Expression:
-    """An expression that may run.
-
-    Attributes:
-        dependencies: The ids of the steps it reads, by first appearance.
-        inputs: The names of the host's input it reads, by first appearance.
-        reads: Each place where it reads a step, an input or the item, from left to right.
-        plain_path: Whether it is wholly a plain path.
-        uses_item: Whether it reads ``item`` or ``index``.
-    """
-
-    text: str
-    tree: Node
-    dependencies: tuple[str, ...]
-    inputs: tuple[str, ...]
-    reads: tuple[Read, ...]
-    plain_path: bool
-    uses_item: bool
+# How deep the stages call, at the most: about a level of the tree for each token, and
+# some calls for a level.
+_CALLS = 100
+_CALLS_OF_A_TOKEN = 8
 
 
 @dataclass(slots=True)
@@ -94,9 +86,19 @@ def parse_expression(
     return reading.expression, reading.problems
 
 
+def named_expression(text: str, scope: Scope) -> Expression | None:
+    """The commonest expressions, at once: see ``is_named``; None for any other text."""
+    if not is_named(text, scope):
+        return None
+    return Expression(text, None, (), (), text[0] != "[", reads_item(text))
+
+
 def read_expression(text: str, scope: Scope | None) -> Reading:
     """As ``parse_expression``, with the reads also of an expression that is refused."""
     if scope is not None:
+        expression = named_expression(text, scope)
+        if expression is not None:
+            return Reading(expression, (), expression.reads)
         plain = read_plain(text, scope)
         if plain is not None:
             return _of_plain_paths(text, plain[0], (plain[1],))
@@ -162,17 +164,14 @@ class _Found:
 
 
 def _examined(text: str, scope: Scope | None, *, quoted: bool = True) -> _Found:
-    try:
-        return _examine(text, scope, quoted)
-    except RecursionError:
-        with deep_calls():
-            return _examine(text, scope, quoted)
+    scanned = scan(text)
+    with room_for(_CALLS + _CALLS_OF_A_TOKEN * len(scanned.tokens)):
+        return _examine(scanned, scope, quoted)
 
 
-def _examine(text: str, scope: Scope | None, quoted: bool) -> _Found:
+def _examine(scanned: Scan, scope: Scope | None, quoted: bool) -> _Found:
     """Goes as far as the text can be understood; a later stage needs the one before it."""
     found = _Found()
-    scanned = scan(text)
     faults = found.faults
     if scanned.fault is not None:
         faults.append(scanned.fault)
@@ -234,17 +233,9 @@ def _names_something(read: Read, scope: Scope) -> bool:
 
 
 def _of_plain_paths(text: str, tree: Node, reads: tuple[Read, ...]) -> Reading:
-    ids = [read.id for read in reads if read.root == "steps"]
-    expression = Expression(
-        text=text,
-        tree=tree,
-        dependencies=tuple(dict.fromkeys(ids)) if len(ids) > 1 else tuple(ids),
-        inputs=(),
-        reads=reads,
-        plain_path=type(tree) is Path,
-        uses_item=len(ids) < len(reads),
-    )
-    return Reading(expression, (), expression.reads)
+    plain = type(tree) is Path
+    uses_item = "item" in [read.root for read in reads]
+    return Reading(Expression(text, tree, (), reads, plain, uses_item), (), reads)
 
 
 def _expression(text: str, tree: Node, found: References) -> Expression:
@@ -252,7 +243,6 @@ def _expression(text: str, tree: Node, found: References) -> Expression:
     return Expression(
         text=text,
         tree=tree,
-        dependencies=tuple(dict.fromkeys(r.id for r in reads if r.root == "steps")),
         inputs=tuple(dict.fromkeys(r.id for r in reads if r.root == "input")),
         reads=tuple(reads),
         plain_path=is_plain_path(tree),

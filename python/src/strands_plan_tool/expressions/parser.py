@@ -8,16 +8,15 @@ binary operators; and nothing of it is changed for others who use it.
 
 from __future__ import annotations
 
-import sys
 import threading
 from typing import Any, Final
 
 from strands_plan_tool.expressions.scan import Scan
 from strands_plan_tool.expressions.tokens import Token
+from strands_plan_tool.recursion import limit_kept
 
 __all__ = ["UnreadableError", "library", "parse"]
 
-_loading = threading.Lock()
 _per_thread = threading.local()
 
 
@@ -42,13 +41,8 @@ def library() -> Any:
 
     Its import sets the interpreter's recursion limit, which belongs to the host.
     """
-    with _loading:
-        limit = sys.getrecursionlimit()
-        try:
-            import jsonata  # noqa: PLC0415
-        finally:
-            if sys.getrecursionlimit() != limit:
-                sys.setrecursionlimit(limit)
+    with limit_kept():
+        import jsonata  # noqa: PLC0415
     return jsonata
 
 

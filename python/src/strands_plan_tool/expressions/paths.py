@@ -17,7 +17,15 @@ from strands_plan_tool.expressions.scan import MAX_LENGTH
 from strands_plan_tool.functions import FUNCTIONS
 from strands_plan_tool.tree import Array, Call, Literal, Name, Node, Path
 
-__all__ = ["is_plain_path", "read_plain", "read_plain_list"]
+__all__ = [
+    "is_named",
+    "is_plain_path",
+    "read_plain",
+    "read_plain_list",
+    "reads_item",
+    "reads_of_paths",
+    "tree_of_paths",
+]
 
 _WORD: Final = r"(?!(?:and|or|in|true|false|null)(?![A-Za-z0-9_]))[A-Za-z_][A-Za-z0-9_]*"
 _WHOLE: Final = (
@@ -27,10 +35,58 @@ _WHOLE: Final = (
 _PLAIN: Final = re.compile(rf"(\[|\$([A-Za-z0-9]+)\()?({_WHOLE})([\])]?)")
 _NEXT: Final = re.compile(rf"({_WHOLE})(?:, *|\]$)")
 _PART: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)|\[([0-9]+)\]")
+_NAMES: Final = rf"(?:steps\.{_WORD}|item(?![A-Za-z0-9_]))(?:\.{_WORD}){{0,40}}"
+_NAMED: Final = re.compile(rf"{_NAMES}|\[{_NAMES}(?:, *{_NAMES})+\]")
 _LONGEST: Final = 1024
+_ANY_PLACE: Final = Scope(ids=(), has_item=True)
 # How nearly all paths begin, by how many names say where; a node never changes.
 _FIRST: Final = {1: Name(value="item"), 2: Name(value="steps")}
 _CLOSING: Final = {None: "", "[": "]"}
+
+
+def is_named(text: str, scope: Scope) -> bool:
+    """Whether a text is a plain path of names alone, or a list of several.
+
+    A plan may have very many of these, and its text says all there is to one.
+    """
+    longest = MAX_LENGTH if text[:1] == "[" else _LONGEST
+    if len(text) > longest or _NAMED.fullmatch(text) is None:
+        return False
+    return scope.has_item or not reads_item(text)
+
+
+def reads_item(text: str) -> bool:
+    """Whether one of the paths that ``is_named`` takes begins with ``item``."""
+    if text[0] != "[":
+        return text[0] == "i"
+    return any(read.root == "item" for read in reads_of_paths(text))
+
+
+def reads_of_paths(text: str) -> tuple[Read, ...]:
+    """The reads of what ``is_named`` takes."""
+    if text[0] != "[":
+        return (_read(text, 0),)
+    reads = []
+    at = 1
+    for piece in text[1:-1].split(","):
+        path = piece.lstrip(" ")
+        reads.append(_read(path, at + len(piece) - len(path)))
+        at += len(piece) + 1
+    return tuple(reads)
+
+
+def _read(path: str, start: int) -> Read:
+    root, *names = path.split(".")
+    if root == "item":
+        return Read("item", "", tuple(names), start)
+    return Read("steps", names[0], tuple(names[1:]), start + 6)
+
+
+def tree_of_paths(text: str) -> Node:
+    """The tree of what ``is_named`` takes."""
+    plain = read_plain(text, _ANY_PLACE) or read_plain_list(text, _ANY_PLACE)
+    assert plain is not None
+    return plain[0]
 
 
 def read_plain(text: str, scope: Scope) -> tuple[Node, Read] | None:

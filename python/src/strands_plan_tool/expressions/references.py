@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal as OneOf
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+from strands_plan_tool.expressions.calls import Refused
 from strands_plan_tool.expressions.listed import leaves_context, usage
 from strands_plan_tool.expressions.problems import Fault, Scope
-from strands_plan_tool.expressions.profile import Refused
 from strands_plan_tool.expressions.scan import Scan
 from strands_plan_tool.expressions.tails import lost_contexts
 from strands_plan_tool.expressions.templates import field_text
@@ -51,8 +51,7 @@ from strands_plan_tool.tree import (
 __all__ = ["Read", "References", "references"]
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """One place where an expression reads a step, an input or the item.
 
     Attributes:
@@ -237,7 +236,7 @@ class _Walk:
         """A name looked up in a value."""
         if isinstance(value, _Open):
             if not lenient:
-                object.__setattr__(step, "strict", value.path)
+                step.strict = value.path
                 value.names.append(step.value)
                 value.path += "." + field_text(step.value)
             return value

@@ -6,7 +6,7 @@ from typing import Any
 
 from strands_plan_tool.functions.list_functions import sorted_by_value
 from strands_plan_tool.functions.signatures import FunctionValue
-from strands_plan_tool.functions.sorting import merge_sorted
+from strands_plan_tool.functions.sorting import merge_sorted, sorted_by
 from strands_plan_tool.values import NOTHING
 from strands_plan_tool.values.budget import MAX_LIST, State, failed, list_too_long, made_list
 from strands_plan_tool.values.sequences import Sequence, kind, truth
@@ -135,6 +135,9 @@ def sort(state: State, items: Any, function: Any) -> Any:
         return items
     if function is NOTHING:
         return sorted_by_value(state, items)
+    quick = None if function.order is None else sorted_by(items, function.order, state)
+    if quick is not None:
+        return made_list(quick)
     compare = function.compare
 
     def follows(left: Any, right: Any) -> bool:

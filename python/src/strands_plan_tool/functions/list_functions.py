@@ -171,9 +171,10 @@ def sorted_by_value(state: State, items: list[Any]) -> list[Any]:
 
 def in_key_order(members: dict[str, Any]) -> dict[str, Any]:
     """The same members in ECMAScript's order: integer-like keys first, ascending."""
-    for key in members:
-        if key[:1].isdigit():
-            return {name: members[name] for name in key_order(members)}
+    if len(members) > 1:
+        for key in members:
+            if "0" <= key[:1] <= "9":
+                return {name: members[name] for name in key_order(members)}
     return members
 
 
@@ -229,6 +230,11 @@ def _spread(state: State, value: list[Any], depth: int, walks: Walks) -> list[An
     if depth > MAX_NESTING:
         raise nests_too_deep()
     before = state[LEFT]
+    if value and set(map(type, value)) == {dict}:
+        members = sum(map(len, value))
+        if members <= min(before, MAX_LIST):
+            state[LEFT] = before - members
+            return [{key: member} for item in value for key, member in item.items()]
     parts: list[Any] = []
     appended = False
     for item in value:

@@ -162,20 +162,27 @@ def format_base(state: State, value: Any, base: Any) -> Any:
             f"the base of $formatBase is {number_to_text(radix)}", "give a base from 2 to 36"
         )
     if radix == 10:
-        return number_to_text(whole)
-    return ("-" if whole < 0 else "") + _in_base(abs(whole), int(radix))
+        digits = number_to_text(whole)
+    else:
+        digits = ("-" if whole < 0 else "") + _in_base(abs(whole), int(radix))
+    spend(state, len(digits))
+    return digits
 
 
 def _in_base(whole: int | float, radix: int) -> str:
     """The digits of a whole number; the last ones of a large one are zeros, as in V8."""
-    digits = ""
+    zeros = 0
     rest = float(whole)
     while rest / radix >= EXACT_LIMIT:
         rest /= radix
-        digits = "0" + digits
-    while True:
+        zeros += 1
+    digits = []
+    while rest >= EXACT_LIMIT:
         digit = math.fmod(rest, radix)
-        digits = _DIGITS[int(digit)] + digits
+        digits.append(int(digit))
         rest = (rest - digit) / radix
-        if rest <= 0:
-            return digits
+    exact = int(rest)
+    while exact or not digits:
+        exact, last = divmod(exact, radix)
+        digits.append(last)
+    return "".join([_DIGITS[digit] for digit in reversed(digits)]) + "0" * zeros

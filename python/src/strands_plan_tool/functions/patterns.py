@@ -19,11 +19,13 @@ from strands_plan_tool.values.text import from_units
 __all__ = ["Charge", "Match", "Pattern", "contains", "matches", "replace", "split"]
 
 _PARTS_OF_A_STEP: Final = 8
+_GIVEN: Final = 32
+"""Steps of each match that is given as an object."""
 
 
 def contains(text: str, pattern: Pattern, *, charge: Charge = free) -> bool:
     """``$contains``: whether a pattern matches anywhere in a text."""
-    return next(pattern.search(text, groups=False, charge=charge), None) is not None
+    return next(pattern.spans(text, charge=charge), None) is not None
 
 
 def matches(
@@ -48,6 +50,7 @@ def matches(
         # As in the reference, the match after the last one wanted is searched for too.
         if limit is not None and len(found) >= limit:
             break
+        charge(_GIVEN)
         found.append(match)
         if len(found) > MAX_LIST:
             raise list_too_long()
@@ -72,11 +75,11 @@ def split(
         return []
     pieces: list[str] = []
     start = 0
-    for match in pattern.search(text, groups=False, charge=charge):
+    for begin, end in pattern.spans(text, charge=charge):
         if limit is not None and len(pieces) >= limit:
             break
-        pieces.append(text[start : match.start])
-        start = match.end
+        pieces.append(text[start:begin])
+        start = end
         if len(pieces) > MAX_LIST:
             raise list_too_long()
     if limit is None or len(pieces) < limit:
@@ -114,6 +117,8 @@ def replace(
         template = Replacement(replacement, pattern.groups)
         replacement, groups = template.text, template.uses_groups
         work = template.parts // _PARTS_OF_A_STEP
+        if template.constant is not None and not work:
+            return _replaced(text, pattern, template.constant, limit, charge)
     pieces: list[str] = []
     start = 0
     room = MAX_TEXT + MAX_TEXT // 2
@@ -128,6 +133,25 @@ def replace(
         room -= len(pieces[-2]) + len(new)
         if room < 0:
             raise text_too_long()
+    if not pieces:
+        return text
+    pieces.append(text[start:])
+    return made_text(from_units("".join(pieces)))
+
+
+def _replaced(text: str, pattern: Pattern, new: str, limit: int | None, charge: Charge) -> str:
+    """As ``replace`` where the same takes the place of every match."""
+    pieces: list[str] = []
+    start = 0
+    room = MAX_TEXT + MAX_TEXT // 2
+    for done, (begin, end) in enumerate(pattern.spans(text, charge=charge)):
+        if limit is not None and done >= limit:
+            break
+        room -= begin - start + len(new)
+        if room < 0 or len(new) > MAX_TEXT:
+            raise text_too_long()
+        pieces += (text[start:begin], new)
+        start = end
     if not pieces:
         return text
     pieces.append(text[start:])

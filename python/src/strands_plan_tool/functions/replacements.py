@@ -24,6 +24,7 @@ class Replacement:
 
     Attributes:
         uses_groups: Whether it puts in what a group holds.
+        constant: What takes the place of every match, if that is always the same.
     """
 
     def __init__(self, source: str, groups: int) -> None:
@@ -32,6 +33,7 @@ class Replacement:
         self._held = Counter(held)
         self._own = sum(len(part) for part in self._parts if isinstance(part, str))
         self.uses_groups = any(held)
+        self.constant = None if held else "".join(map(str, self._parts))
 
     @property
     def parts(self) -> int:

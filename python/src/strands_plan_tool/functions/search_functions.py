@@ -50,7 +50,7 @@ def match(state: State, text: Any, pattern: Pattern, limit: Any) -> Any:
     most = _limit("match", 3, limit)
     found = patterns.matches(text, pattern, most, charge=partial(spend, state))
     return Sequence(
-        {"match": each.text, "index": each.start, "groups": _groups(each)} for each in found
+        [{"match": each.text, "index": each.start, "groups": _groups(each)} for each in found]
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from strands_plan_tool.functions.number_pictures import Picture
+from strands_plan_tool.functions.sorting import Order
 from strands_plan_tool.values import NOTHING, Nothing
 from strands_plan_tool.values.budget import EvaluationError, failed
 from strands_plan_tool.values.doubles import WideInteger
@@ -47,6 +48,7 @@ class FunctionValue:
         select: Gives at once the items of a list for which it is true, or None where each
             must be asked for; None itself where it cannot.
         project: Gives at once what it makes of the items of a list, in the same way.
+        order: What it says of two items, if that is one of the common orders.
     """
 
     arity: int
@@ -55,6 +57,7 @@ class FunctionValue:
     compare: Callable[[Any, Any], Any]
     select: Callable[[list[Any]], Sequence | None] | None = None
     project: Callable[[list[Any]], Sequence | None] | None = None
+    order: Order | None = None
 
 
 _SYMBOLS: Final[dict[type, str]] = {
@@ -150,7 +153,7 @@ class Signature:
         Raises:
             EvaluationError: One is of the wrong kind.
         """
-        kinds = tuple(map(type, arguments))
+        kinds = (type(arguments[0]),) if len(arguments) == 1 else tuple(map(type, arguments))
         plan = self._plans.get(kinds)
         if plan is None:
             plan = self._planned(arguments, context)

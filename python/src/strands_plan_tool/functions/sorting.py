@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from strands_plan_tool.functions.compiling import Closure
 from strands_plan_tool.values import NOTHING
@@ -17,10 +17,49 @@ from strands_plan_tool.values.doubles import is_number
 from strands_plan_tool.values.sequences import kind
 from strands_plan_tool.values.text import precedes, sort_key
 
-__all__ = ["Term", "merge_sorted", "ordered"]
+__all__ = ["Order", "Term", "merge_sorted", "ordered", "sorted_by"]
 
 Term = tuple[Closure, bool]
 """A key of a sort: its closure, and whether the largest comes first."""
+
+
+class Order(NamedTuple):
+    """An order that a comparator says.
+
+    Attributes:
+        names: The field that it compares, as names from the item on; none for the item.
+        descending: Whether the largest comes first.
+    """
+
+    names: tuple[str, ...]
+    descending: bool
+
+    @property
+    def steps(self) -> int:
+        """What one comparison takes: the operator and its sides."""
+        return 1 + 2 * (2 + len(self.names) if self.names else 1)
+
+
+def sorted_by(items: list[Any], order: Order, state: State) -> list[Any] | None:
+    """At least two items as a comparator's merge sort has them, and counted as that counts.
+
+    Returns:
+        None where what it compares is not plain enough, and the comparator is to be asked.
+    """
+    keys = items
+    for name in order.names:
+        if set(map(type, keys)) != {dict}:
+            return None
+        try:
+            keys = [key[name] for key in keys]
+        except KeyError:
+            return None
+    plain = _plain_keys(keys)
+    if plain is None:
+        return None
+    places, ranks = _refined(list(range(len(items))), [0] * len(items), plain, order.descending)
+    spend(state, _count_of_one(ranks, order.steps))
+    return [items[place] for place in places]
 
 
 def merge_sorted(items: list[Any], follows: Callable[[Any, Any], bool]) -> list[Any]:
@@ -148,17 +187,25 @@ def _column(items: list[Any], closure: Closure, state: State) -> tuple[list[Any]
     except EvaluationError:
         return None
     state[LEFT] = start
-    kinds = set(map(type, keys)) - {type(NOTHING)}
+    plain = _plain_keys(keys, besides=NOTHING)
+    return None if plain is None else (plain, cost or 0)
+
+
+def _plain_keys(keys: list[Any], besides: Any = None) -> list[Any] | None:
+    """All numbers or all short texts, as what Python orders alike; else None."""
+    kinds = set(map(type, keys))
+    if besides is not None:
+        kinds.discard(type(besides))
     if kinds <= {int, float}:
-        return keys, cost or 0
+        return keys
     if kinds != {str}:
         return None
-    texts = [key for key in keys if key is not NOTHING]
+    texts = [key for key in keys if key is not besides]
     if any(map(size, texts)):
         return None
     if not all(map(str.isascii, texts)):
-        keys = [key if key is NOTHING else sort_key(key) for key in keys]
-    return keys, cost or 0
+        return [key if key is besides else sort_key(key) for key in keys]
+    return keys
 
 
 def _refined(

@@ -83,13 +83,18 @@ class Function:
         """
         fitted = self.signature.fit(arguments, context)
         if self.deep:
+            spend(state, _CALLING)
             return self.run(state, *fitted)
-        spend(state, sizes(fitted))
+        spend(state, _CALLING + sizes(fitted))
         result = self.run(state, *fitted)
-        spend(state, size(result))
+        if isinstance(result, _SIZED):
+            spend(state, size(result))
         return result
 
 
+# What the least of calls takes, as against adding two numbers.
+_CALLING: Final = 32
+_SIZED: Final = (str, dict, list)
 _OVER_ITEMS: Final = frozenset({"map", "filter", "single", "each", "sift"})
 _FOLDED: Final = frozenset({"reduce"})
 

@@ -39,11 +39,15 @@ __all__ = [
 
 _SPACE: Final = re.compile("[ \t\n\r]+")
 _PRETTY: Final = 2
+_NUMBERS: Final = frozenset({int, float})
 _TEXT_OF_NOTHING: Final = "undefined"
 
 
 def string(state: State, value: Any, pretty: Any) -> Any:
     """``$string``: a text as it is, all else as JSON; ``pretty`` spreads it over lines."""
+    if type(value) in _NUMBERS:
+        # Neither it nor its text is of any size.
+        return shown(value)
     if value is NOTHING:
         return NOTHING
     if type(value) is RootList:
@@ -137,7 +141,7 @@ def pad(state: State, text: Any, width: Any, filler: Any) -> Any:
         raise text_too_long()
     unit = filler if filler is not NOTHING and filler else " "
     filling = (unit * (missing // len(unit) + 1))[:missing]
-    return made_text(text + filling if width > 0 else filling + text)
+    return made_text(from_units(text + filling if width > 0 else filling + text))
 
 
 def missing(name: str, place: int) -> EvaluationError:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from strands_plan_tool.diagnostics import Finding, Path, diagnostics_of, ordered
+from strands_plan_tool.diagnostics import Finding, diagnostics_of, ordered
 from strands_plan_tool.errors import PlanError, error_for
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.graph import Graph, Reference, build_graph
@@ -21,7 +21,7 @@ from strands_plan_tool.validate.host_checks import check_input, check_policy
 from strands_plan_tool.validate.limits import limit_findings
 from strands_plan_tool.validate.literal_templates import Literals
 from strands_plan_tool.validate.plan_expressions import (
-    PlanExpression,
+    PlanExpressions,
     StepIds,
     read_expressions,
 )
@@ -135,13 +135,17 @@ def _checked(
     wire = read_plan(given)
     if wire.findings:
         return _Outcome(wire.findings)
-    plan, findings = read_shape(wire.value)
+    document: Any = wire.value
+    notes = wire.notes
+    plan, findings = read_shape(document)
     if plan is None:
         return _Outcome(findings)
-    document: Any = wire.value
     stage = _Stage(plan, document, host)
     findings = ordered(stage.findings(), document)
-    return _Outcome(findings, None if findings else stage.checked_plan(wire.notes))
+    if findings:
+        return _Outcome(findings)
+    del wire
+    return _Outcome((), stage.checked_plan(notes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class _Stage:
     plan: WorkflowPlan
     document: Mapping[str, Any]
     host: _Host
-    expressions: tuple[PlanExpression, ...] = ()
+    expressions: PlanExpressions = field(default_factory=PlanExpressions)
     graph: Graph = field(init=False)
 
     def findings(self) -> list[Finding]:
@@ -255,29 +259,45 @@ class _Stage:
         )
 
     def checked_plan(self, notes: tuple[str, ...]) -> CheckedPlan:
-        """The plan with what was found out, once nothing is wrong with it."""
-        read: dict[Path, Expression] = {
-            each.path: each.expression
-            for each in self.expressions
-            if each.expression is not None
-        }
-        tools = self.host.tools
+        """The plan with what was found out, once nothing is wrong with it.
+
+        What a step was read from is let go as soon as what comes of it is made: a plan may
+        be large, and then the memory, and what a collector of garbage goes through, count.
+        """
+        tools, graph, read = self.host.tools, self.graph, self.document["steps"]
+        rows = iter(self.expressions)
+        row = next(rows, None)
+        output: Expression | None = None
         steps = []
         for at, step in enumerate(self.plan.steps):
-            here: Path = ("steps", at)
+            read[at] = None
+            bind: dict[str, Expression] = {}
+            others: dict[str, Expression | None] = {}
+            # Expressions stand in the order of the document.
+            while row is not None and (row.step is None or row.step == at):
+                if row.step is None:
+                    output = row.expression
+                elif row.field != "bind":
+                    others[row.field] = row.expression
+                elif row.expression is not None:
+                    bind[row.argument] = row.expression
+                row = next(rows, None)
             arguments = tools.arguments(step.tool) if tools is not None else None
             steps.append(
                 CheckedStep(
                     step=step,
                     position=at,
-                    level=self.graph.levels[at],
-                    dependencies=tuple(self.graph.ids[i] for i in self.graph.dependencies[at]),
-                    bind={name: read[(*here, "bind", name)] for name in step.bind},
-                    when=read.get((*here, "when")),
-                    for_each=read.get((*here, "for_each")),
+                    level=graph.levels[at],
+                    dependencies=tuple([graph.ids[i] for i in graph.dependencies[at]]),
+                    bind=bind,
+                    when=others.get("when"),
+                    for_each=others.get("for_each"),
                     list_arguments=arguments.lists(step.bind) if arguments else _NO_NAMES,
                 )
             )
+            graph.dependencies[at] = ()
+        if row is not None:
+            output = row.expression
         levels: list[list[str]] = [[] for _ in range(max(self.graph.levels) + 1)]
         for checked in steps:
             levels[checked.level].append(checked.step.id)
@@ -285,7 +305,7 @@ class _Stage:
             plan=self.plan,
             steps=tuple(steps),
             levels=tuple(tuple(level) for level in levels),
-            output=read.get(("output",)),
+            output=output,
             policy=self.host.policy,
             notes=notes,
         )

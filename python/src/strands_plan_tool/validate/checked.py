@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.models import PlanStep, Policy, WorkflowPlan
@@ -11,8 +12,7 @@ from strands_plan_tool.models import PlanStep, Policy, WorkflowPlan
 __all__ = ["CheckedPlan", "CheckedStep"]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedStep:
+class CheckedStep(NamedTuple):
     """A step that may run.
 
     Attributes:

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from strands_plan_tool.diagnostics import Finding, Path
-from strands_plan_tool.expressions import Expression, Reading, Scope, read_expression
+from strands_plan_tool.expressions import (
+    Expression,
+    Reading,
+    Scope,
+    named_expression,
+    read_expression,
+)
 from strands_plan_tool.expressions.references import Read
 from strands_plan_tool.expressions.scan import MAX_EXPRESSION_BYTES, MAX_EXPRESSIONS
 from strands_plan_tool.models import Code
 
-__all__ = ["Field", "PlanExpression", "StepIds", "looks_plain", "read_expressions"]
+__all__ = [
+    "Field",
+    "PlanExpression",
+    "PlanExpressions",
+    "StepIds",
+    "looks_plain",
+    "read_expressions",
+]
 
 Field: TypeAlias = Literal["bind", "when", "for_each", "output"]
 
@@ -33,29 +45,69 @@ class StepIds(tuple[str, ...]):
         return name in self._members
 
 
-@dataclass(slots=True, eq=False)
-class PlanExpression:
+class PlanExpression(NamedTuple):
     """One expression of a plan.
 
     Attributes:
-        path: Where it stands.
         step: The position of its step; None for the plan's ``output``.
         field: The field that holds it.
+        argument: What it is bound to, in ``bind``.
         expression: What was read; None if it cannot run.
-        reads: What it reads, as far as it was understood even if it cannot run.
+        understood: What it reads, as far as it was understood, if it cannot run.
     """
 
-    path: Path
     step: int | None
     field: Field
-    expression: Expression | None = None
-    reads: tuple[Read, ...] = ()
+    argument: str
+    expression: Expression | None
+    understood: tuple[Read, ...]
+
+    @property
+    def reads(self) -> tuple[Read, ...]:
+        """What it reads."""
+        return self.understood if self.expression is None else self.expression.reads
+
+    @property
+    def path(self) -> Path:
+        """Where it stands."""
+        return _path(self.step, self.field, self.argument)
 
     @property
     def step_ids(self) -> tuple[str, ...]:
         """The ids of the steps that it reads, by first appearance."""
-        names = [read.id for read in self.reads if read.root == "steps"]
-        return tuple(dict.fromkeys(names)) if len(names) > 1 else tuple(names)
+        if self.expression is not None:
+            return self.expression.dependencies
+        names = [read.id for read in self.understood if read.root == "steps"]
+        return tuple(dict.fromkeys(names))
+
+
+class PlanExpressions:
+    """The expressions of a plan in the order of the document.
+
+    They are kept by columns: a plan may have very many, and none is asked for for long.
+    """
+
+    def __init__(self) -> None:
+        self._columns: tuple[list[Any], ...] = ([], [], [], [], [])
+
+    def add(
+        self,
+        step: int | None,
+        field: Field,
+        argument: str,
+        expression: Expression | None = None,
+        understood: tuple[Read, ...] = (),
+    ) -> None:
+        """Put one more behind the others."""
+        steps, fields, arguments, expressions, others = self._columns
+        steps.append(step)
+        fields.append(field)
+        arguments.append(argument)
+        expressions.append(expression)
+        others.append(understood)
+
+    def __iter__(self) -> Iterator[PlanExpression]:
+        return map(PlanExpression, *self._columns)
 
 
 def looks_plain(text: str) -> bool:
@@ -69,7 +121,7 @@ def looks_plain(text: str) -> bool:
 
 def read_expressions(
     plan: Mapping[str, Any], ids: StepIds, inputs: tuple[str, ...]
-) -> tuple[tuple[PlanExpression, ...], list[Finding]]:
+) -> tuple[PlanExpressions, list[Finding]]:
     """Reads the expressions of a plan in document order.
 
     Args:
@@ -81,58 +133,77 @@ def read_expressions(
         The expressions, and what keeps some of them from running. Once the limits of the
         whole plan are reached only plain paths are read any more.
     """
-    found: list[PlanExpression] = []
+    found = PlanExpressions()
     findings: list[Finding] = []
-    scopes: dict[tuple[Field, bool], Scope] = {}
-    readings: dict[tuple[str, Field, bool], Reading] = {}
+    # A plan may say the same thing in each of ten thousand steps.
+    known: dict[tuple[Field, bool], tuple[Scope, dict[str, Expression | Reading]]] = {}
     count = size = 0
     full = False
-    for path, step, field, item, text in _texts(plan):
+    for step, field, argument, item, text in _texts(plan):
         if full and not looks_plain(text):
-            found.append(PlanExpression(path, step, field))
+            found.add(step, field, argument)
             continue
-        # A plan may say the same thing in each of ten thousand steps.
-        key = (text, field, item)
-        reading = readings.get(key)
+        here = known.get((field, item))
+        if here is None:
+            scope = Scope(ids=ids, field=field, has_item=item, inputs=inputs)
+            here = known[field, item] = scope, {}
+        scope, readings = here
+        reading = readings.get(text)
         if reading is None:
-            scope = scopes.get((field, item))
-            if scope is None:
-                scope = Scope(ids=ids, field=field, has_item=item, inputs=inputs)
-                scopes[field, item] = scope
-            reading = readings[key] = read_expression(text, scope)
-        findings += [
-            Finding(Code(problem.code), path, problem.message, problem.hint)
-            for problem in reading.problems
-        ]
-        expression = reading.expression
+            reading = named_expression(text, scope)
+            if reading is None:
+                other = read_expression(text, scope)
+                reading = other.expression or other
+            readings[text] = reading
+        expression = reading if isinstance(reading, Expression) else None
+        if isinstance(reading, Reading):
+            findings += [
+                Finding(
+                    Code(problem.code),
+                    _path(step, field, argument),
+                    problem.message,
+                    problem.hint,
+                )
+                for problem in reading.problems
+            ]
         if not full and (expression is None or not expression.plain_path):
             count += 1
             size += len(text.encode("utf-8", "surrogatepass"))
             full = count > MAX_EXPRESSIONS or size > MAX_EXPRESSION_BYTES
             if full:
-                findings.append(_too_many(path))
+                findings.append(_too_many(_path(step, field, argument)))
                 expression = None
-        found.append(PlanExpression(path, step, field, expression, reading.reads))
-    return tuple(found), findings
+        understood = () if expression is not None else reading.reads
+        found.add(step, field, argument, expression, understood)
+    return found, findings
 
 
-_Text: TypeAlias = tuple[Path, int | None, Field, bool, str]
+_Text: TypeAlias = tuple[int | None, Field, str, bool, str]
+
+
+def _path(step: int | None, field: Field, argument: str) -> Path:
+    if step is None:
+        return ("output",)
+    return ("steps", step, field, argument) if field == "bind" else ("steps", step, field)
 
 
 def _texts(plan: Mapping[str, Any]) -> Iterator[_Text]:
-    """The texts of a plan in the order in which they stand in it, each with its place."""
+    """The texts of a plan in the order in which they stand in it, each with its place.
+
+    The position of the step, the field, the argument, and whether there is an item.
+    """
     for name, value in plan.items():
         if name == "output" and value is not None:
-            yield ("output",), None, "output", False, value
+            yield None, "output", "", False, value
         elif name == "steps":
             for at, step in enumerate(value):
                 has_item = step.get("for_each") is not None
                 for key in step:
                     if key == "bind":
                         for argument, text in step[key].items():
-                            yield ("steps", at, key, argument), at, key, has_item, text
+                            yield at, "bind", argument, has_item, text
                     elif key in ("when", "for_each") and step[key] is not None:
-                        yield ("steps", at, key), at, key, False, step[key]
+                        yield at, key, "", False, step[key]
 
 
 def _too_many(path: Path) -> Finding:

@@ -11,10 +11,13 @@ from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
 
+from strands_plan_tool.diagnostics import key_order
+
 __all__ = [
     "Schema",
     "describe",
     "has_type",
+    "in_key_order",
     "is_closed",
     "is_optional",
     "items_of",
@@ -85,7 +88,7 @@ def _pointed(reference: object, root: Schema) -> object:
         part = written.replace("~1", "/").replace("~0", "~")
         if isinstance(here, dict | Mapping):
             here = here.get(part)
-        elif isinstance(here, list) and part.isdecimal() and int(part) < len(here):
+        elif isinstance(here, list) and part.isascii() and part.isdecimal() and int(part) < len(here):
             here = here[int(part)]
         else:
             return None
@@ -130,9 +133,15 @@ def describe(types: Iterable[str]) -> str:
 
 
 def properties_of(schema: Schema) -> Schema | None:
-    """The properties that a schema names, else None."""
+    """The properties that a schema names, in ECMAScript's order of keys, else None."""
     properties = schema.get("properties")
-    return properties if isinstance(properties, dict | Mapping) else None
+    return in_key_order(properties) if isinstance(properties, dict | Mapping) else None
+
+
+def in_key_order(members: Schema) -> Schema:
+    """The same members with those that are array indexes first, as every language has them."""
+    names = key_order(name for name in members if isinstance(name, str))
+    return members if names == list(members) else {name: members[name] for name in names}
 
 
 def required_of(schema: Schema) -> list[str]:

@@ -13,6 +13,7 @@ from strands_plan_tool.validate.schemas import (
     Schema,
     describe,
     has_type,
+    in_key_order,
     is_closed,
     is_optional,
     items_of,
@@ -182,7 +183,8 @@ class Arguments:
 def _members(schema: Schema) -> Mapping[str, Any]:
     """The members that a schema knows: a name that it only requires is known as well."""
     known = properties_of(schema) or {}
-    return {**known, **{name: {} for name in required_of(schema) if name not in known}}
+    required: Schema = {name: {} for name in required_of(schema) if name not in known}
+    return in_key_order({**known, **required})
 
 
 def _needed(schema: Schema, root: Schema) -> list[str]:

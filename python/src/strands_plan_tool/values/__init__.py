@@ -12,6 +12,7 @@ from strands_plan_tool.values.plain import (
     json_size,
     json_string,
     number_to_text,
+    surely_within,
     to_json_text,
 )
 
@@ -25,5 +26,6 @@ __all__ = [
     "json_size",
     "json_string",
     "number_to_text",
+    "surely_within",
     "to_json_text",
 ]

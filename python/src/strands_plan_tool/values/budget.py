@@ -7,6 +7,7 @@ that was fixed when the expression was compiled.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from strands_plan_tool.models import Code
@@ -25,6 +26,7 @@ __all__ = [
     "OUTER",
     "ROOT",
     "EvaluationError",
+    "OutOfStepsError",
     "State",
     "deep_size",
     "failed",
@@ -87,19 +89,31 @@ class EvaluationError(Exception):
         self.hint = hint
 
 
+class OutOfStepsError(EvaluationError):
+    """The budget of steps is used up.
+
+    Args:
+        allowed: The steps that there were.
+        before: What else they were for, as the message begins.
+    """
+
+    def __init__(self, allowed: int, before: str = "") -> None:
+        super().__init__(
+            Code.EXPRESSION_LIMIT,
+            f"{before}it takes more than {number_to_text(allowed)} steps, "
+            "which is max_expression_steps",
+            "filter the list first, avoid a loop inside a loop, or let a tool do the work",
+        )
+
+
 def failed(message: str, hint: str) -> EvaluationError:
     """An expression that cannot give a value."""
     return EvaluationError(Code.EVALUATION_FAILED, message, hint)
 
 
-def out_of_steps(state: State) -> EvaluationError:
+def out_of_steps(state: State) -> OutOfStepsError:
     """The budget of steps is used up."""
-    allowed = number_to_text(state[MAX_STEPS_ALLOWED])
-    return EvaluationError(
-        Code.EXPRESSION_LIMIT,
-        f"it takes more than {allowed} steps, which is max_expression_steps",
-        "filter the list first, avoid a loop inside a loop, or let a tool do the work",
-    )
+    return OutOfStepsError(state[MAX_STEPS_ALLOWED])
 
 
 def list_too_long() -> EvaluationError:
@@ -168,10 +182,13 @@ def size(value: Any) -> int:
     return 0
 
 
-def sizes(values: tuple[Any, ...] | list[Any]) -> int:
+def sizes(values: Iterable[Any]) -> int:
     """What several values add."""
     total = 0
     for value in values:
+        kind = type(value)
+        if kind is int or kind is float:
+            continue
         if isinstance(value, str):
             if len(value) >= _SHORT:
                 total += text_size(value)

@@ -34,6 +34,8 @@ EXACT_LIMIT: Final = 2**53
 """The largest whole number up to which every one is a double."""
 
 _DIGITS_OF_A_DOUBLE: Final = 15
+# Far beyond what moving a point can make of a double.
+_FAR: Final = 1000
 _FIFTEEN: Final = Context(prec=_DIGITS_OF_A_DOUBLE, rounding=ROUND_HALF_UP)
 
 
@@ -101,7 +103,11 @@ def number_to_text(value: Number) -> str:
 
 def rounded_to_15_digits(value: float) -> float:
     """The double nearest to a double's first 15 digits, as ``$string`` shows it."""
-    return float(_FIFTEEN.create_decimal(Decimal(value)))
+    digits = f"{value:.24e}"
+    # Only what ends in a 5 and no more is rounded otherwise there, or may be.
+    if digits.lstrip("-")[16:].startswith("50000000"):
+        return float(_FIFTEEN.create_decimal(Decimal(value)))
+    return float(f"{value:.14e}")
 
 
 def half_even(value: Number, places: Number) -> Number:
@@ -130,6 +136,9 @@ def half_even(value: Number, places: Number) -> Number:
 
 def _shifted(value: Number, places: Number) -> Number:
     """A number with its decimal point moved in its text, where no digit is lost."""
+    if type(places) is int and -_FAR < places < _FAR:
+        digits, _, power = repr(value).partition("e")
+        return tidy(float(f"{digits}e{int(power or 0) + places}"))
     mantissa, _, exponent = number_to_text(value).partition("e")
     moved = number_to_text(tidy(float((int(exponent) if exponent else 0) + places)))
     try:

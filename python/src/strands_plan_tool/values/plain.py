@@ -28,11 +28,17 @@ __all__ = [
     "json_size",
     "json_string",
     "number_to_text",
+    "surely_within",
     "to_json_text",
 ]
 
 MAX_NESTING: Final = 64
 """Containers that may stand in one another."""
+
+# A character takes at most six bytes, and an integer of a double's width 310.
+_FEW: Final = 16
+_SHORT: Final = 256
+_LEAST_LIMIT: Final = _FEW * (2 * (6 * _SHORT + 2) + 2) + 2
 
 _MAX_DOUBLE: Final = int(1.7976931348623157e308)
 _NUMBER_OR_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.]*(?:e[+-]?[0-9]+)?')
@@ -271,6 +277,22 @@ def json_size(value: Any) -> int:
     """The bytes of a value as compact JSON in UTF-8."""
     text = to_json_text(value)
     return len(text) if text.isascii() else len(text.encode())
+
+
+def surely_within(value: Any, limit: int) -> bool:
+    """Whether a value is so small that its ``json_size`` need not be looked at."""
+    if type(value) is not dict or len(value) > _FEW or limit < _LEAST_LIMIT:
+        return False
+    for key, member in value.items():
+        kind = type(member)
+        if kind is str:
+            if len(member) > _SHORT:
+                return False
+        elif kind is not int and kind is not bool and member is not None:
+            return False
+        if len(key) > _SHORT:
+            return False
+    return True
 
 
 def json_string(text: str) -> str:

@@ -32,6 +32,8 @@ _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _DIGITS_OF_A_DOUBLE: Final = 15
 _CONTAINERS: Final = (dict, list)
+# What is no digit that counts, in the text of a number.
+_MARKS: Final = re.compile(r"^-?[0.]*|\.")
 
 
 def concat(first: str, second: str) -> str:
@@ -154,5 +156,7 @@ def _number(value: Number) -> str:
         return int.__repr__(value)
     text = number_to_text(value)
     if len(text) <= _DIGITS_OF_A_DOUBLE or abs(value) >= EXACT_LIMIT:
+        return text
+    if len(_MARKS.sub("", text.partition("e")[0])) <= _DIGITS_OF_A_DOUBLE:
         return text
     return number_to_text(rounded_to_15_digits(value))

@@ -23,7 +23,7 @@ from strands_plan_tool.wire.aliases import (
     is_expression,
 )
 
-__all__ = ["Fields", "Meant", "id_like"]
+__all__ = ["ID_LENGTH", "Fields", "Meant", "id_like"]
 
 _LONGEST_EDIT: Final = 600
 _MERGED: Final = {
@@ -33,7 +33,8 @@ _MERGED: Final = {
     "when": 'move it into "when"',
 }
 _ID: Final = re.compile(STEP_ID_PATTERN.removesuffix("$") + r"\Z")
-_ID_LENGTH: Final = 32
+ID_LENGTH: Final = 1 + int(STEP_ID_PATTERN.rpartition(",")[2].removesuffix("}$"))
+"""How long a step's id may be, as its pattern says."""
 _LEADING_STEPS: Final = re.compile(r"\$*\.?\$?steps\.([^.\[]*)")
 
 
@@ -234,4 +235,4 @@ def id_like(written: str) -> str | None:
     slug = re.sub("[^a-z0-9]+", "_", written.lower()).strip("_")
     if not slug:
         return None
-    return (slug if slug[0] > "9" else f"s_{slug}")[:_ID_LENGTH].rstrip("_")
+    return (slug if slug[0] > "9" else f"s_{slug}")[:ID_LENGTH].rstrip("_")

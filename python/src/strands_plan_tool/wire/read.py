@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from strands_plan_tool.diagnostics import Finding, Path, diagnostics_of, key_order, ordered
 from strands_plan_tool.models import Code, Diagnostic, JsonValue
@@ -24,6 +24,7 @@ MAX_ENTRIES: Final = 10_000
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _FORBIDDEN: Final = "__proto__"
+_TEXT: Final = frozenset({str})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ class _Reader:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self._trail: list[str | int] = []
+        # Keys that were found to be free to stand anywhere, as nearly all are.
+        self._ordinary: set[str] = set()
 
     def read(self, value: object, depth: int) -> JsonValue:
         # Exact types first: they are nearly all there is, and a plan may be large.
@@ -135,6 +138,9 @@ class _Reader:
         return result
 
     def _object(self, members: Mapping[str, object], depth: int) -> JsonValue:
+        ordinary = type(members) is dict and self._ordinary.issuperset(members)
+        if ordinary and _TEXT.issuperset(map(type, members)):
+            return self._ordinary_object(members, depth)
         result: dict[str, JsonValue] = {}
         trail = self._trail
         indexes = False
@@ -147,6 +153,8 @@ class _Reader:
                 key = str.__str__(written)
             if "0" <= key < ":":
                 indexes = True
+            elif type(written) is str:
+                self._ordinary.add(key)
             if type(item) is str and item.isascii():
                 result[key] = item
             else:
@@ -154,6 +162,16 @@ class _Reader:
                 result[key] = self.read(item, depth)
         trail.pop()
         return {key: result[key] for key in key_order(result)} if indexes else result
+
+    def _ordinary_object(self, members: Mapping[str, object], depth: int) -> JsonValue:
+        result: dict[str, Any] = dict(members)
+        trail = self._trail
+        for key, item in members.items():
+            if type(item) is not str or not item.isascii():
+                trail.append(key)
+                result[key] = self.read(item, depth)
+                trail.pop()
+        return result
 
     def _allowed(self, key: object) -> bool:
         """Whether an unusual key may stand; what is wrong with it is about its object."""

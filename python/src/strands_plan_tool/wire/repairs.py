@@ -15,7 +15,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from strands_plan_tool.diagnostics import Finding, Path, pointer, quoted
+from strands_plan_tool.diagnostics import Finding, Path, key_order, pointer, quoted
 from strands_plan_tool.models import STEP_ID_PATTERN, Code, PlanStep, WorkflowPlan
 from strands_plan_tool.values import number_to_text
 from strands_plan_tool.wire.json_text import JsonTextError, loads
@@ -43,7 +43,11 @@ def _never_null(model: type[BaseModel]) -> frozenset[str]:
 # Where null is a value of the field (`when`, `for_each`, `output`) it is nothing to repair.
 _PLAN_OPTIONAL: Final = _never_null(WorkflowPlan)
 _STEP_OPTIONAL: Final = _never_null(PlanStep)
+_STR: Final = frozenset({str})
 _STEP_BENT: Final = _STEP_OPTIONAL | {"depends_on"}
+_FIELDS: Final[dict[type, tuple[str, ...]]] = {
+    model: tuple(model.model_fields) for model in (WorkflowPlan, PlanStep)
+}
 
 
 @dataclass(slots=True)
@@ -76,10 +80,11 @@ def as_object(value: object) -> Mapping[str, object] | None:
     # What is commonest first: whether a thing is a mapping takes long to tell of a model.
     if type(value) is dict:
         return value
-    if isinstance(value, WorkflowPlan | PlanStep):
-        given = value.model_fields_set
-        fields = type(value).model_fields
-        return {name: getattr(value, name) for name in fields if name in given}
+    fields = _FIELDS.get(type(value))
+    if fields is not None or isinstance(value, WorkflowPlan | PlanStep):
+        given = value.model_fields_set  # type: ignore[attr-defined]
+        names = fields or tuple(type(value).model_fields)  # type: ignore[attr-defined]
+        return {name: getattr(value, name) for name in names if name in given}
     return value if isinstance(value, Mapping) else None
 
 
@@ -213,7 +218,7 @@ def _steps(plan: Repaired, value: object, path: Path) -> object:
 
 def _step(plan: Repaired, step: object, path: Path) -> object:
     members = as_object(step)
-    if members is None or (members is step and not _STEP_BENT.intersection(members)):
+    if members is None or (members is step and _is_straight(members)):
         return step
     result: dict[str, object] = {}
     alias = members.get("after") is None
@@ -234,6 +239,15 @@ def _step(plan: Repaired, step: object, path: Path) -> object:
         else:
             result[name] = value
     return result
+
+
+def _is_straight(members: Mapping[str, object]) -> bool:
+    """Whether a step has nothing to repair, as most have."""
+    bent = _STEP_BENT.intersection(members)
+    if not bent:
+        return True
+    bind = members.get("bind")
+    return len(bent) == 1 and type(bind) is dict and _STR.issuperset(map(type, bind.values()))
 
 
 def _whole(plan: Repaired, value: object, path: Path) -> object:
@@ -259,7 +273,8 @@ def _bind(plan: Repaired, value: object, path: Path) -> object:
     if members is None or all(isinstance(item, str) for item in members.values()):
         return value
     result: dict[str, object] = {}
-    for name, item in members.items():
+    for name in key_order(members):
+        item = members[name]
         text = _scalar_text(item)
         result[name] = item if text is None else text
         if text is not None:
@@ -275,5 +290,5 @@ def _scalar_text(value: object) -> str | None:
         return str(int(value)) if abs(value) <= MAX_SAFE_INTEGER else None
     if isinstance(value, float) and math.isfinite(value):
         exact = not value.is_integer() or abs(value) <= MAX_SAFE_INTEGER
-        return number_to_text(value) if exact else None
+        return number_to_text(value + 0.0) if exact else None
     return None

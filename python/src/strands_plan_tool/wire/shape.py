@@ -7,8 +7,9 @@ patterns and words come out of those errors, so a changed schema changes the tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
@@ -25,7 +26,7 @@ from strands_plan_tool.diagnostics import (
 )
 from strands_plan_tool.models import STEP_ID_PATTERN, Code, JsonValue, PlanStep, WorkflowPlan
 from strands_plan_tool.values import number_to_text, to_json_text
-from strands_plan_tool.wire.fields import Fields, id_like
+from strands_plan_tool.wire.fields import ID_LENGTH, Fields, id_like
 from strands_plan_tool.wire.spelled import as_expression, reads_something
 from strands_plan_tool.wire.wording import kind_of, shown
 from strands_plan_tool.wire.wrappers import plans_inside
@@ -48,7 +49,6 @@ _BOUNDS: Final = {
 }
 _WORD: Final = re.compile("'([^']*)'")
 _ID: Final = re.compile(STEP_ID_PATTERN.removesuffix("$") + r"\Z")
-_ID_LENGTH: Final = 32
 _SEPARATORS: Final = re.compile("[, \t\n\r]+")
 _SPACE: Final = " \t\n\r"
 _WRITTEN: Final = {
@@ -75,7 +75,10 @@ def read_shape(value: JsonValue) -> tuple[WorkflowPlan | None, tuple[Finding, ..
     except ValidationError as error:
         problems = error.errors(include_url=False, include_input=False)
     known: dict[Path, Fields] = {}
-    faults = [_Fault(p["type"], p["loc"], p.get("ctx", {}), value, known) for p in problems]
+    ids = cache(partial(_ids, value))
+    faults = [
+        _Fault(p["type"], p["loc"], p.get("ctx", {}), value, known, ids) for p in problems
+    ]
     findings = [_finding(fault) for fault in faults if not _is_echo(fault, faults)]
     wrapped = _unwrapped(findings, plans_inside(value))
     if wrapped is not None:
@@ -98,13 +101,19 @@ def _unwrapped(findings: Iterable[Finding], plans: Sequence[Path]) -> Finding | 
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """One error of the models' library: its kind, its place, and the whole document."""
+    """One error of the models' library: its kind, its place, and the whole document.
+
+    Attributes:
+        known: What is said of unknown fields, for all faults of the document.
+        ids: The ids of its steps, gathered once for all faults that ask for them.
+    """
 
     kind: str
     path: Path
     context: dict[str, Any]
     document: JsonValue
     known: dict[Path, Fields]
+    ids: Callable[[], set[str]]
 
     @property
     def value(self) -> Any:
@@ -240,7 +249,7 @@ def _bad_pattern(fault: _Fault) -> Finding:
     return Finding(
         Code.BAD_PATTERN,
         fault.path,
-        f"{quoted(written)} is no step id: a lower-case letter, then up to {_ID_LENGTH - 1} "
+        f"{quoted(written)} is no step id: a lower-case letter, then up to {ID_LENGTH - 1} "
         "lower-case letters, digits or underscores",
         hint,
     )
@@ -251,11 +260,11 @@ def _id_like(fault: _Fault, written: str) -> str | None:
     slug = id_like(written)
     if slug is None:
         return None
-    taken = _ids(fault.document) if fault.path[-1] == "id" else set()
+    taken = fault.ids() if fault.path[-1] == "id" else set()
     at = 2
     name = slug
     while name in taken:
-        name = f"{slug[: _ID_LENGTH - 1 - len(str(at))]}_{at}"
+        name = f"{slug[: ID_LENGTH - 1 - len(str(at))]}_{at}"
         at += 1
     return name
 
