@@ -2,7 +2,7 @@
  * The shapes of the plan language; generated from `schema/`, do not edit.
  *
  * `nox -s generate` writes this file. Schema: sha256
- * 425fd3d67a6099a7b948bb9e0281bb0ec3170772e56b864803b10afee28b1ae2
+ * 67b902550b13231a8ed35d067843f20ec17c96e6394be2fb4f3a7ba9628228fb
  */
 
 import { z } from "zod";
@@ -139,7 +139,7 @@ export const Policy = z.strictObject({
     .describe("What tools do, by tool name or * pattern; a tool not listed may write."),
   max_expression_steps: Limit
     .default(10000000)
-    .describe("Steps of evaluation that one expression may take."),
+    .describe("Steps of evaluation that the bindings of one call may take together."),
   max_result_bytes: Limit
     .default(1048576)
     .describe("Bytes of one call's result, as compact JSON in UTF-8."),

@@ -2,7 +2,7 @@
  * What a model sees of a plan's shape; generated from `schema/`, do not edit.
  *
  * `nox -s generate` writes this file. Schema: sha256
- * 425fd3d67a6099a7b948bb9e0281bb0ec3170772e56b864803b10afee28b1ae2
+ * 67b902550b13231a8ed35d067843f20ec17c96e6394be2fb4f3a7ba9628228fb
  */
 
 /** JSON Schema of the one argument of the plan tool: the plan itself. */

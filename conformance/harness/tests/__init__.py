@@ -1,0 +1,1 @@
+"""Tests of the harness, against engines that are wrong on purpose."""

@@ -1,0 +1,182 @@
+/** How each step of a run ends, and who is told: the part of the schedule without a queue. */
+
+import type { EventKind, OnEvent } from "../events.js";
+import type { StepStatus } from "../models.js";
+import type { CheckedPlan } from "../validate/index.js";
+import type { Members } from "../values/index.js";
+import type { StepCall } from "./calls.js";
+import type { Fault } from "./faults.js";
+import { Heap } from "./heap.js";
+import { type Call, milliseconds, Progress } from "./progress.js";
+
+/** What each run is told of its steps' ends. */
+export interface CourseOptions {
+  /** Names the run in events. */
+  readonly runId: string;
+  /** Told of each event; it must not throw. */
+  readonly onEvent?: OnEvent | undefined;
+}
+
+/** The steps of one run, by position in the document. */
+export class Course {
+  /** How far each step is. */
+  readonly steps: readonly Progress[];
+  /** The moment of the current event, in seconds of the run's clock. */
+  now = 0;
+  /** The moment of the first one. */
+  began = 0;
+  /** How many steps have not ended. */
+  open: number;
+  private readonly results: Members;
+  private readonly endings: Map<string, StepStatus>;
+  private readonly failsFast: boolean;
+  private readonly options: CourseOptions;
+  private readonly needs: readonly (readonly Progress[])[];
+  private readonly feeds: readonly number[][];
+  private readonly decidable = new Heap<number>((one, other) => one < other);
+
+  /**
+   * @param plan - A plan that may run.
+   * @param results - Where the results of `ok` steps go, by step id; empty at first.
+   * @param endings - Where the status of each step that has ended goes, by step id.
+   * @param options - Names the run, and who hears of it.
+   */
+  constructor(
+    plan: CheckedPlan,
+    results: Members,
+    endings: Map<string, StepStatus>,
+    options: CourseOptions,
+  ) {
+    this.steps = plan.steps.map((step) => new Progress(step, step.dependencies.length));
+    this.open = this.steps.length;
+    this.results = results;
+    this.endings = endings;
+    this.failsFast = plan.plan.on_error === "fail_fast";
+    this.options = options;
+    const byId = new Map(this.steps.map((progress) => [progress.step.step.id, progress]));
+    this.needs = plan.steps.map(({ dependencies }) =>
+      dependencies.flatMap((id) => byId.get(id) ?? []),
+    );
+    this.feeds = plan.steps.map(() => []);
+    for (const [position, needs] of this.needs.entries()) {
+      for (const need of needs) this.feeds[need.step.position]?.push(position);
+    }
+    for (const [position, progress] of this.steps.entries()) {
+      if (progress.waitsFor === 0) this.decidable.push(position);
+    }
+  }
+
+  /** How far one step is. */
+  at(position: number): Progress {
+    return this.steps[position] as Progress;
+  }
+
+  /** The earliest undecided step whose dependencies have ended, now marked decided. */
+  nextToDecide(): number | undefined {
+    for (;;) {
+      const position = this.decidable.pop();
+      if (position === undefined) return undefined;
+      const progress = this.at(position);
+      if (progress.status !== undefined) continue;
+      progress.decided = true;
+      return position;
+    }
+  }
+
+  /** How a step ends for the sake of its dependencies; undefined if it runs. */
+  verdict(position: number): StepStatus | undefined {
+    const ended = new Set(this.needs[position]?.map(({ status }) => status));
+    if (ended.size === 0 || (ended.size === 1 && ended.has("ok"))) return undefined;
+    if (ended.has("ok") && this.at(position).step.step.join === "any") return undefined;
+    return ended.has("failed") || ended.has("skipped") ? "skipped" : "not_taken";
+  }
+
+  /** A call has its result. */
+  succeed(call: Call, value: unknown): void {
+    const progress = this.at(call.position);
+    if (call.index === null) {
+      this.results[progress.step.step.id] = value;
+      return;
+    }
+    progress.results[call.index] = value;
+    progress.ok += 1;
+    this.tell("ok", progress, undefined, call.index, call.attempts);
+  }
+
+  /** A call has failed for good. */
+  fail(call: Call, fault: Fault): void {
+    const progress = this.at(call.position);
+    progress.fault ??= fault;
+    if (call.index === null) return;
+    progress.failed += 1;
+    if (progress.firstFailed === undefined || call.index < progress.firstFailed.index) {
+      progress.firstFailed = { index: call.index, fault };
+    }
+    this.tell("failed", progress, fault, call.index, call.attempts || null);
+  }
+
+  /** The fault that a failed step is known by: the first in time, or of lowest index. */
+  lastingFault(progress: Progress): Fault | undefined {
+    if (this.failsFast || progress.firstFailed === undefined) return progress.fault;
+    return progress.firstFailed.fault;
+  }
+
+  /** End a step of which nothing more runs or will. */
+  finish(position: number): void {
+    const progress = this.at(position);
+    if (progress.items === undefined) {
+      this.end(position, progress.fault ? "failed" : "ok");
+    } else if (progress.fault && (this.failsFast || progress.ok === 0)) {
+      progress.fault = this.lastingFault(progress);
+      this.end(position, "failed");
+    } else if (!progress.complete) {
+      this.end(position, "skipped");
+    } else {
+      progress.fault = undefined;
+      this.results[progress.step.step.id] = progress.results;
+      this.end(position, "ok");
+    }
+  }
+
+  /** A step has ended; those that wait for it come closer to being decided. */
+  end(position: number, status: StepStatus): void {
+    const progress = this.at(position);
+    progress.status = status;
+    progress.endedAt = this.now;
+    this.endings.set(progress.step.step.id, status);
+    this.open -= 1;
+    this.tell(status, progress, progress.fault);
+    for (const fed of this.feeds[position] ?? []) {
+      const waiting = this.at(fed);
+      waiting.waitsFor -= 1;
+      if (waiting.waitsFor === 0) this.decidable.push(fed);
+    }
+  }
+
+  /** Emit an event of this moment. */
+  tell(
+    kind: EventKind,
+    progress: Progress,
+    fault?: Fault,
+    index: number | null = null,
+    attempt: number | null = null,
+  ): void {
+    const { runId, onEvent } = this.options;
+    onEvent?.({
+      kind,
+      run_id: runId,
+      step_id: progress.step.step.id,
+      tool: progress.step.step.tool,
+      at_ms: milliseconds(this.now - this.began),
+      index,
+      attempt,
+      code: fault?.code ?? null,
+      error: fault?.message ?? null,
+    });
+  }
+
+  /** Emit an event about one attempt. */
+  tellOf(kind: EventKind, sent: StepCall, position: number, fault?: Fault): void {
+    this.tell(kind, this.at(position), fault, sent.index, sent.attempt);
+  }
+}

@@ -1,0 +1,113 @@
+/** How far a run is: what is known of each step, each call and each attempt of it. */
+
+import type { ItemCounts, StepStatus } from "../models.js";
+import type { CheckedStep } from "../validate/index.js";
+import type { StepCall } from "./calls.js";
+import type { Fault } from "./faults.js";
+
+/** One call of a tool with all its attempts: a step's own, or that of one item. */
+export class Call {
+  attempts = 0;
+  fault: Fault | undefined;
+
+  /**
+   * @param position - Which step it is of.
+   * @param index - Which item it is for; null without one.
+   */
+  constructor(
+    readonly position: number,
+    readonly index: number | null,
+  ) {}
+}
+
+/** One attempt of a call; it holds a slot until it is `over`. */
+export class Attempt {
+  over = false;
+
+  /**
+   * @param call - The call that it is of.
+   * @param sent - What the tool is sent.
+   * @param controller - Of the signal that the tool is sent.
+   */
+  constructor(
+    readonly call: Call,
+    readonly sent: StepCall,
+    readonly controller: AbortController,
+  ) {}
+}
+
+/** How far one step is. */
+export class Progress {
+  /** How it ended; undefined until it has. */
+  status: StepStatus | undefined;
+  /** Whether it is settled if it runs, and with which items. */
+  decided = false;
+  /** When its first attempt started, in seconds of the run's clock. */
+  beganAt: number | undefined;
+  /** When it ended. */
+  endedAt: number | undefined;
+  /** What failed it; of a `for_each` step that goes on, its first failed item. */
+  fault: Fault | undefined;
+  /** The list of a `for_each` step, once it was read. */
+  items: readonly unknown[] | undefined;
+  /** The results of its items, null where there is none. */
+  results: unknown[] = [];
+  /** How many items have a result. */
+  ok = 0;
+  /** How many failed for good. */
+  failed = 0;
+  /** The failed item of lowest index, and what failed it. */
+  firstFailed: { readonly index: number; readonly fault: Fault } | undefined;
+  /** Its attempts that hold a slot, in the order they started. */
+  readonly running = new Set<Attempt>();
+  /** Its calls between two attempts: in backoff, or in line for a slot after it. */
+  readonly resting = new Set<Call>();
+
+  /**
+   * @param step - The step.
+   * @param waitsFor - How many of its dependencies have not ended.
+   */
+  constructor(
+    readonly step: CheckedStep,
+    public waitsFor: number,
+  ) {}
+
+  /** Whether it has not ended and no attempt of it has started. */
+  get unbegun(): boolean {
+    return this.status === undefined && this.beganAt === undefined;
+  }
+
+  /** Whether an attempt runs or a call waits to be tried again. */
+  get busy(): boolean {
+    return this.running.size > 0 || this.resting.size > 0;
+  }
+
+  /** Whether no call of it is left to start. */
+  get complete(): boolean {
+    return this.items === undefined || this.ok + this.failed === this.items.length;
+  }
+
+  /** The counts of a `for_each` step whose list was read. */
+  get counts(): ItemCounts | null {
+    if (this.items === undefined) return null;
+    return { total: this.items.length, ok: this.ok, failed: this.failed };
+  }
+
+  /** From the start of its first attempt to its end; 0 if none started. */
+  get durationMs(): number {
+    if (this.beganAt === undefined || this.endedAt === undefined) return 0;
+    return milliseconds(this.endedAt - this.beganAt);
+  }
+}
+
+/** Seconds as milliseconds, to the microsecond: differences of clock times come out even. */
+export function milliseconds(seconds: number): number {
+  const whole = seconds * 1000;
+  const rounded = Number(whole.toFixed(3));
+  // A double lies halfway between two microseconds only on an odd sixteenth of a millisecond,
+  // and goes to the even one of them.
+  if ((whole * 16) % 2 === 1 && Math.round(rounded * 1000) % 2 === 1) {
+    return (Math.round(rounded * 1000) - 1) / 1000;
+  }
+  return rounded;
+}

@@ -1,0 +1,3 @@
+/** The listed functions: the one table of what may be called, with what, and what it does. */
+
+export { FUNCTIONS, type ListedFunction } from "./table.js";

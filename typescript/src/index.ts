@@ -1,0 +1,76 @@
+/**
+ * One tool that lets an agent run a whole chain of tool calls in a single model round trip.
+ *
+ *     const result = await executePlan(parsePlan(text), invoker);
+ *
+ * This is the engine alone: it reads, checks and runs plans, knows no agent framework and
+ * needs nothing of Node. `strands-plan-tool/testing` has what tests of plans need.
+ */
+
+export {
+  type Binder,
+  type Environment,
+  JsonataBinder,
+  type JsonataBinderOptions,
+} from "./binder.js";
+export {
+  AgentInterruptedError,
+  BindEvaluationError,
+  DanglingReferenceError,
+  DuplicateStepError,
+  EvalNotAllowedError,
+  InvalidPlanShapeError,
+  PlanCycleError,
+  PlanError,
+  StepLimitError,
+  ToolExecutionError,
+  ToolNotPlannableError,
+} from "./errors.js";
+export type { EventKind, OnEvent, PlanEvent } from "./events.js";
+export {
+  type Clock,
+  type ExecuteOptions,
+  executePlan,
+  levelsOf,
+  type StepCall,
+  type StepInvoker,
+  SystemClock,
+  summarize,
+  type ToolInvoker,
+} from "./executor/index.js";
+export { dependenciesOf, type LevelOptions, planLevels } from "./graph.js";
+export {
+  Code,
+  Diagnostic,
+  Effect,
+  Integers,
+  ItemCounts,
+  Join,
+  JsonValue,
+  MAX_STEPS,
+  OnError,
+  OutputError,
+  PlanResult,
+  PlanStep,
+  type PlanStepInput,
+  Policy,
+  type PolicyInput,
+  Retry,
+  StepOutcome,
+  StepStatus,
+  WorkflowPlan,
+  type WorkflowPlanInput,
+} from "./models.js";
+export { renderDiagnostics, renderForModel } from "./render.js";
+export {
+  CheckedPlan,
+  type CheckedStep,
+  type CheckOptions,
+  checkPlan,
+  type PlanGiven,
+  parsePlan,
+  ToolInfo,
+  type ToolInfoGiven,
+  type ToolsGiven,
+  validatePlan,
+} from "./validate/index.js";

@@ -1,0 +1,57 @@
+/** A plan that may run, with all that checking it has found out; nothing is parsed twice. */
+
+import type { Expression } from "../expressions/index.js";
+import type { PlanStep, Policy, WorkflowPlan } from "../models.js";
+
+/** A step that may run. */
+export interface CheckedStep {
+  /** The step as written. */
+  readonly step: PlanStep;
+  /** Its place in the plan's list of steps, from 0. */
+  readonly position: number;
+  /** 0 without dependencies, else one more than the highest of theirs. */
+  readonly level: number;
+  /** The ids of the steps that must end first, in document order. */
+  readonly dependencies: readonly string[];
+  /** Its bindings as read, by argument. */
+  readonly bind: ReadonlyMap<string, Expression>;
+  /** Its condition as read. */
+  readonly when: Expression | undefined;
+  /** Its list as read. */
+  readonly forEach: Expression | undefined;
+  /** The bound arguments that take a list and nothing else. */
+  readonly listArguments: ReadonlySet<string>;
+}
+
+/** A plan that may run, with all that checking it has found out. */
+export class CheckedPlan {
+  /** The plan, repaired. */
+  readonly plan: WorkflowPlan;
+  /** Its steps in document order. */
+  readonly steps: readonly CheckedStep[];
+  /** The ids of each level, in document order. */
+  readonly levels: readonly (readonly string[])[];
+  /** The plan's `output` as read. */
+  readonly output: Expression | undefined;
+  /** The limits it was checked by and runs under. */
+  readonly policy: Policy;
+  /** The repairs that were made, for the result. */
+  readonly notes: readonly string[];
+
+  /** @param found - What checking has found out. */
+  constructor(found: {
+    readonly plan: WorkflowPlan;
+    readonly steps: readonly CheckedStep[];
+    readonly levels: readonly (readonly string[])[];
+    readonly output: Expression | undefined;
+    readonly policy: Policy;
+    readonly notes?: readonly string[];
+  }) {
+    this.plan = found.plan;
+    this.steps = found.steps;
+    this.levels = found.levels;
+    this.output = found.output;
+    this.policy = found.policy;
+    this.notes = found.notes ?? [];
+  }
+}

@@ -1,0 +1,19 @@
+/** Plain JSON coming in and going out, and the difference between nothing and null. */
+
+export { isNumber, type Numeric, numberToText } from "./doubles.js";
+export {
+  copyOut,
+  type IntegerMode,
+  ingest,
+  isContainer,
+  isObject,
+  isWellFormed,
+  jsonSize,
+  jsonString,
+  type Members,
+  NOTHING,
+  Opaque,
+  toJsonText,
+  ValueFault,
+} from "./plain.js";
+export { codePoints, utf8Size } from "./utf8.js";

@@ -1,0 +1,244 @@
+/**
+ * Plain JSON coming in and going out, and the difference between nothing and null.
+ *
+ * What a tool returns is copied once, on the way in; from then on no code but the engine's
+ * holds it. Numbers stand in the one form of their value (`doubles`), so that nothing later
+ * has to look again.
+ */
+
+import { pointer } from "../diagnostics.js";
+import type { Code } from "../models.js";
+import { type Numeric, SAFE_LIMIT, tidy } from "./doubles.js";
+import { utf8Size } from "./utf8.js";
+
+/** Containers that may stand in one another. */
+export const MAX_NESTING = 64;
+
+/**
+ * What an expression gives that matches nothing; unlike `null`, which is JSON's.
+ *
+ * It is `undefined`, which the data never holds.
+ */
+export const NOTHING = undefined;
+
+/** The members of an object of the data. */
+export type Members = Record<string, unknown>;
+
+/** A value that is no JSON and may yet be an argument: a function, a regular expression. */
+export abstract class Opaque {}
+
+/** Whether a value is an object of the data: no list, and nothing that is no JSON. */
+export function isObject(value: unknown): value is Members {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Opaque)
+  );
+}
+
+/** Whether a value is a list or an object of the data. */
+export function isContainer(value: unknown): value is Members | unknown[] {
+  return typeof value === "object" && value !== null && !(value instanceof Opaque);
+}
+
+/** A value is not JSON that the engine takes in. */
+export class ValueFault extends Error {
+  override readonly name = "ValueFault";
+
+  /**
+   * @param code - `not_json_result`.
+   * @param message - What is wrong, and where in the value.
+   */
+  constructor(
+    readonly code: Code,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** How integers beyond ±(2^53−1) are taken in. */
+export type IntegerMode = "portable" | "exact";
+
+/**
+ * A deep copy of a value as plain JSON; `-0` becomes `0`.
+ *
+ * Members that are `undefined` are left out, as `JSON.stringify` leaves them out, and what
+ * is `undefined` as a whole or as an item is null.
+ *
+ * @param value - What a tool returned or a host passed as `input`.
+ * @param integers - `exact` keeps every digit of a `bigint` beyond ±(2^53−1); `portable`
+ *   makes it the nearest double.
+ * @throws ValueFault if it is no JSON, has a `__proto__` key or a lone surrogate, or nests
+ *   over 64 deep.
+ */
+export function ingest(value: unknown, integers: IntegerMode = "portable"): unknown {
+  try {
+    return new Intake(integers === "exact").taken(value, 0);
+  } catch (error) {
+    if (!(error instanceof Unfit)) throw error;
+    const place = pointer(error.parts.reverse());
+    const where = place ? `at ${place}: ` : "";
+    throw new ValueFault("not_json_result", where + error.why);
+  }
+}
+
+/** A value is not JSON; `parts` says where, from the inside out. */
+class Unfit extends Error {
+  readonly parts: (string | number)[] = [];
+
+  constructor(readonly why: string) {
+    super(why);
+  }
+}
+
+const MAX_DOUBLE = BigInt(Number.MAX_VALUE);
+
+/** One copying in: it remembers the keys that it has found to be ordinary. */
+class Intake {
+  private readonly ordinary = new Set<string>();
+
+  constructor(private readonly exact: boolean) {}
+
+  taken(value: unknown, depth: number): unknown {
+    switch (typeof value) {
+      case "string":
+        if (!isWellFormed(value)) throw new Unfit("text with a lone surrogate");
+        return value;
+      case "number":
+        if (!Number.isFinite(value)) throw new Unfit("a number that is not finite");
+        return tidy(value);
+      case "boolean":
+        return value;
+      case "undefined":
+        return null;
+      case "bigint":
+        return this.wide(value);
+      case "object":
+        return value === null ? null : this.container(value, depth);
+      default:
+        throw new Unfit(`a value of type ${typeof value}`);
+    }
+  }
+
+  private container(value: object, depth: number): unknown {
+    const isList = Array.isArray(value);
+    if (!isList && !isPlain(value)) {
+      throw new Unfit(`a value of type ${typeName(value)}`);
+    }
+    if (depth === MAX_NESTING) throw new Unfit(`it nests over ${MAX_NESTING} levels`);
+    return isList ? this.list(value, depth + 1) : this.object(value as Members, depth + 1);
+  }
+
+  private object(value: Members, depth: number): Members {
+    const keys = Object.keys(value);
+    for (const key of keys) if (!this.ordinary.has(key)) this.checkKey(key);
+    for (const symbol of Object.getOwnPropertySymbols(value)) {
+      if (Object.prototype.propertyIsEnumerable.call(value, symbol)) {
+        throw new Unfit("a key is not text");
+      }
+    }
+    const made: Members = {};
+    for (const key of keys) {
+      const member = value[key];
+      if (member !== undefined) made[key] = this.member(member, key, depth);
+    }
+    return made;
+  }
+
+  private list(value: readonly unknown[], depth: number): unknown[] {
+    const made: unknown[] = [];
+    for (let index = 0; index < value.length; index += 1) {
+      made.push(this.member(value[index], index, depth));
+    }
+    return made;
+  }
+
+  private member(value: unknown, key: string | number, depth: number): unknown {
+    try {
+      return this.taken(value, depth);
+    } catch (error) {
+      if (error instanceof Unfit) error.parts.push(key);
+      throw error;
+    }
+  }
+
+  private checkKey(key: string): void {
+    if (key === "__proto__") throw new Unfit("the key __proto__");
+    if (!isWellFormed(key)) throw new Unfit("a key with a lone surrogate");
+    this.ordinary.add(key);
+  }
+
+  private wide(value: bigint): Numeric {
+    if (value > MAX_DOUBLE || value < -MAX_DOUBLE) {
+      throw new Unfit("a number larger than a double can be");
+    }
+    const near = Number(value);
+    return this.exact && Math.abs(near) > SAFE_LIMIT ? value : near;
+  }
+}
+
+/** Whether an object is one that a literal or `JSON.parse` makes, in whatever realm. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function typeName(value: object): string {
+  const made: unknown = (value as { constructor?: unknown }).constructor;
+  return typeof made === "function" && made.name ? made.name : "object";
+}
+
+const SURROGATE = /[\ud800-\udfff]/u;
+
+/** Whether a text is free of lone surrogates. */
+export function isWellFormed(text: string): boolean {
+  return !SURROGATE.test(text);
+}
+
+/** A deep copy of stored JSON, for whoever may change it. */
+export function copyOut(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOut);
+  const made: Members = {};
+  for (const key of Object.keys(value)) made[key] = copyOut((value as Members)[key]);
+  return made;
+}
+
+/**
+ * Compact JSON as `JSON.stringify` writes it, integers with all their digits.
+ *
+ * @param value - Plain JSON.
+ */
+export function toJsonText(value: unknown): string {
+  // `JSON.stringify` refuses a bigint, or asks a `toJSON` that a host may have given it.
+  return holdsWide(value) ? writtenOut(value) : JSON.stringify(value);
+}
+
+function holdsWide(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "bigint";
+  if (Array.isArray(value)) return value.some(holdsWide);
+  for (const key of Object.keys(value)) if (holdsWide((value as Members)[key])) return true;
+  return false;
+}
+
+function writtenOut(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
+  if (Array.isArray(value)) return `[${value.map(writtenOut).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, member]) => `${jsonString(key)}:${writtenOut(member)}`,
+  );
+  return `{${members.join(",")}}`;
+}
+
+/** The bytes of a value as compact JSON in UTF-8. */
+export function jsonSize(value: unknown): number {
+  return utf8Size(toJsonText(value));
+}
+
+/** A text as JSON writes it, quotes and all; a lone surrogate is escaped. */
+export function jsonString(text: string): string {
+  return JSON.stringify(text);
+}
