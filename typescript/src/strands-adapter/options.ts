@@ -1,0 +1,85 @@
+/** The host's options, refused at once where a plan would stumble over them later. */
+
+import type { InvocationState } from "@strands-agents/sdk";
+import type { Policy, PolicyInput } from "../models.js";
+import { checkMaxSteps, checkPolicy } from "../validate/host-checks.js";
+import { ingest, type Members, ValueFault } from "../values/index.js";
+import { asObject } from "../wire/repairs.js";
+
+/** Values by name, which plans read as `input.<name>`. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The host's values, or what makes them from the invocation state of a run. */
+export type Input = Values | ((state: InvocationState) => Values);
+
+/**
+ * The patterns that say which tools are plannable; one alone may stand without a list.
+ *
+ * @throws TypeError if they are no strings.
+ */
+export function patternsOf(plannable: string | Iterable<string>): readonly string[] {
+  if (typeof plannable === "string") return [plannable];
+  const patterns: readonly unknown[] = isIterable(plannable) ? [...plannable] : [plannable];
+  if (patterns.every((pattern) => typeof pattern === "string")) return patterns;
+  throw new TypeError(
+    'plannable must be a list of tool names and patterns, such as ["*", "!delete_file"]',
+  );
+}
+
+/**
+ * The policy, with a limit of steps of its own if one is given.
+ *
+ * @throws TypeError if one of them is something else, or out of range.
+ */
+export function policyOf(
+  policy: PolicyInput | undefined,
+  maxSteps: number | undefined,
+): Policy {
+  const checked = checkPolicy(policy);
+  checkMaxSteps(maxSteps);
+  return maxSteps === undefined ? checked : checkPolicy({ ...checked, max_steps: maxSteps });
+}
+
+/**
+ * The host's values, or the function that makes them.
+ *
+ * @throws TypeError if it is something else, an async function, which nobody would await, or a
+ *   value is not JSON.
+ */
+export function inputOf(given: Input | undefined): Input | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given !== "function") {
+    // Read anew in each run: the host may change its values in between.
+    takenIn(given);
+    return given;
+  }
+  if (Object.prototype.toString.call(given) === "[object AsyncFunction]") {
+    throw new TypeError("input must be a plain function: it is never awaited");
+  }
+  return given;
+}
+
+/**
+ * The host's values as plans read them: a copy that nobody else can change.
+ *
+ * @throws TypeError if they are no object of names, or a value is not JSON.
+ */
+export function takenIn(values: unknown): Members {
+  const named = asObject(values);
+  if (named === undefined) {
+    throw new TypeError(
+      "input must be an object of names to JSON values, or a function that makes one from " +
+        "the invocation state",
+    );
+  }
+  try {
+    return ingest(named) as Members;
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    throw new TypeError(`input must be plain JSON: ${error.message}`);
+  }
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.iterator in value;
+}

@@ -1,0 +1,134 @@
+/** The order of a run as a machine: reports go in, actions come out, no loop and no clock. */
+
+import { describe, expect, test } from "vitest";
+import type { Attempt } from "../src/executor/progress.js";
+import { ProfileEngine, Readings } from "../src/executor/readings.js";
+import { type Action, Schedule } from "../src/executor/schedule.js";
+import { done, type Work } from "../src/executor/waiting.js";
+import type { PolicyInput } from "../src/models.js";
+import { Recorder } from "../src/testing/index.js";
+import { checkPlan } from "../src/validate/index.js";
+import type { Members } from "../src/values/index.js";
+
+const CHAIN = [
+  { id: "a", tool: "t" },
+  { id: "b", tool: "t", after: ["a"] },
+];
+
+/** A schedule with all that it leans on. */
+class Bench {
+  readonly results: Members = {};
+  readonly told = new Recorder();
+  readonly schedule: Schedule;
+
+  constructor(steps: readonly object[], policy: PolicyInput = {}) {
+    const checked = checkPlan({ steps, returns: ["a"] }, { policy });
+    const readings = new Readings(checked, new ProfileEngine(checked, this.results, {}));
+    this.schedule = new Schedule(checked, readings, this.results, {
+      runId: "r",
+      onEvent: this.told.onEvent,
+    });
+  }
+
+  get statuses(): readonly unknown[] {
+    return this.schedule.steps.map(({ status }) => status);
+  }
+}
+
+function actions(work: Work<Action[]>): Action[] {
+  const made = done(work);
+  if (!Array.isArray(made)) throw new Error("nothing here has to be waited for");
+  return made;
+}
+
+function started(work: Work<Action[]>): Attempt[] {
+  return actions(work).flatMap((action) => (action.kind === "start" ? action.attempt : []));
+}
+
+describe("a schedule", () => {
+  test("starts what waited for a result", () => {
+    const { schedule, results, told } = new Bench(CHAIN);
+    const [first] = started(schedule.begin(10)) as [Attempt];
+    const [second] = started(schedule.returned(first, { v: 1 }, 11)) as [Attempt];
+    expect(second.sent.step_id).toBe("b");
+    expect(actions(schedule.returned(second, 2, 12.5))).toEqual([]);
+    expect(schedule.finished).toBe(true);
+    expect(results).toEqual({ a: { v: 1 }, b: 2 });
+    expect(told.timeline).toEqual([
+      [0, "start", "a"],
+      [1000, "ok", "a"],
+      [1000, "start", "b"],
+      [2500, "ok", "b"],
+    ]);
+  });
+
+  test("is changed by no report that comes late", () => {
+    const bench = new Bench([
+      { id: "a", tool: "t" },
+      { id: "b", tool: "t" },
+    ]);
+    const { schedule } = bench;
+    const [late, other] = started(schedule.begin(0)) as [Attempt, Attempt];
+    expect(actions(schedule.overdue(late, 1))).toMatchObject([{ kind: "stop", attempt: late }]);
+    for (const report of [
+      schedule.returned(late, 1, 2),
+      schedule.raised(late, "too late", 2),
+      schedule.overdue(late, 2),
+      schedule.rested(late.call, 2),
+    ]) {
+      expect(actions(report)).toEqual([]);
+    }
+    expect(actions(schedule.returned(other, 1, 3))).toEqual([]);
+    expect(actions(schedule.expired(4))).toEqual([]);
+    expect(bench.statuses).toEqual(["failed", "ok"]);
+    expect(schedule.steps[0]?.fault?.code).toBe("timeout");
+  });
+
+  test("lets a failed attempt rest and starts it again", () => {
+    const policy = { retry: { t: { attempts: 2, backoff_s: 3 } } };
+    const bench = new Bench([{ id: "a", tool: "t" }], policy);
+    const { schedule } = bench;
+    const [first] = started(schedule.begin(0)) as [Attempt];
+    const rest = { kind: "rest", call: first.call, seconds: 3 };
+    expect(actions(schedule.raised(first, "no", 1))).toEqual([rest]);
+    const [second] = started(schedule.rested(first.call, 4)) as [Attempt];
+    expect([second.sent.attempt, second.sent.key]).toEqual([2, first.sent.key]);
+    expect(actions(schedule.rested(first.call, 4))).toEqual([]);
+    expect(actions(schedule.raised(second, "no", 5))).toEqual([]);
+    expect(bench.statuses).toEqual(["failed"]);
+  });
+
+  test("stops what runs when the plan's deadline comes", () => {
+    const bench = new Bench(CHAIN);
+    const [first] = started(bench.schedule.begin(0)) as [Attempt];
+    const stop = { kind: "stop", attempt: first };
+    expect(actions(bench.schedule.expired(1))).toMatchObject([stop]);
+    expect(bench.statuses).toEqual(["failed", "skipped"]);
+  });
+
+  test("tells of each attempt that ran when it is cancelled, and ends no step", () => {
+    const bench = new Bench(CHAIN);
+    const [first] = started(bench.schedule.begin(0)) as [Attempt];
+    bench.schedule.cancelled(1);
+    const last = bench.told.events.at(-1);
+    expect(last).toMatchObject({ kind: "cancelled", step_id: "a", code: "cancelled" });
+    expect(actions(bench.schedule.returned(first, 1, 2))).toEqual([]);
+    expect(bench.statuses).toEqual([undefined, undefined]);
+  });
+
+  test("winds a long plan up in one pass after a failure", () => {
+    const count = 3000;
+    const steps = Array.from({ length: count }, (_, n) => ({
+      id: n ? `s${n}` : "a",
+      tool: "t",
+    }));
+    const bench = new Bench(steps, { max_steps: count });
+    const first = started(bench.schedule.begin(0));
+    expect(first.length).toBe(16);
+    for (const attempt of first) {
+      expect(started(bench.schedule.raised(attempt, "no", 1))).toEqual([]);
+    }
+    const wanted = [...Array(16).fill("failed"), ...Array(count - 16).fill("skipped")];
+    expect(bench.statuses).toEqual(wanted);
+  });
+});
