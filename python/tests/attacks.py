@@ -143,6 +143,20 @@ ATTACKS: Final[dict[str, str]] = {
     "matches in a map": '$map([1..100000], function($i){$match("aaaaaaaa", /(a)(a)?/)})',
     "a pattern left of a fallback": '$replace("b1b", /1/, "-") ?? "no"',
     "a pattern of large repeats": "$contains('a', /(?:(?:a{1,100}){1,100}){1,100}/)",
+    "a pattern of branches in a long text": (
+        '$count($match($pad("", 1000000, "abcdefghij "), /foo.bar|a/))'
+    ),
+    **{
+        f"many searches {name}": (
+            f'($s := $pad("", 20000, "{text}");'
+            f" $map([1..10000], function($i){{$contains($s, {pattern})}}))"
+        )
+        for name, text, pattern in (
+            ("for the end", "a", "/a$/"),
+            ("at lines", "aaaa\\r\\n", "/(?:^|x)b/m"),
+            ("by a heavier pattern", "a", "/[a-z]{1,50}[0-9]/"),
+        )
+    },
     # The whole budget in small calls.
     **{
         f"{_WHOLE} {name}": (

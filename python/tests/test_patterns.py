@@ -400,20 +400,20 @@ def test_what_is_made_is_held_to_the_limits_of_lists_and_texts() -> None:
 
 
 STEPS = [
-    # 32, and one for 8 characters at each unit of weight; then 32 and the characters ahead;
+    # 32, and one for each character at each unit of weight; then 32 and the characters ahead;
     # and 32 for each match.
-    ("a", "b" * 80, 32 + 10),
-    ("[a-c]x", "b" * 80, 32 + 20),
-    ("a", "bab" + "b" * 77, 32 + 10 + 32 + 32),
-    ("ab", "ab" * 40, 32 + 20 + 39 * 32 + 40 * 32),
-    (r"\s", "b" * 80, 32 + 30),
-    ("a{100}", "b" * 80, 32 + 1000),
+    ("a", "b" * 80, 32 + 80),
+    ("[a-c]x", "b" * 80, 32 + 160),
+    ("a", "bab" + "b" * 77, 32 + 80 + 32 + 33),
+    ("ab", "ab" * 40, 32 + 160 + 39 * 36 + 40 * 32),
+    (r"\s", "b" * 80, 32 + 240),
+    ("a{100}", "b" * 80, 32 + 8000),
     # It may look far ahead: each search counts the rest of the text.
-    ("a(?:.*b)?", "a" * 80, 62 + 32 + sum(64 + (rest * 3 >> 3) for rest in range(1, 80))),
+    ("a(?:.*b)?", "a" * 80, 272 + 32 + sum(64 + rest * 3 for rest in range(1, 80))),
     # What groups hold counts too.
-    ("(b*)", "b" * 80, 32 + 10 + 10 + 32),
+    ("(b*)", "b" * 80, 32 + 80 + 10 + 32),
     # Too heavy to be kept compiled.
-    ("(?:ab){1000}", "b" * 8, 32 + 2000 + 64_000),
+    ("(?:ab){1000}", "b" * 8, 32 + 16_000 + 64_000),
 ]
 
 
@@ -449,7 +449,7 @@ def test_nested_repeats_take_no_longer_than_flat_ones() -> None:
 
     assert not contains("a" * 5000 + "b", pattern("(?:a+)+$"), charge=budget)
     assert not contains("a" * 5000 + "b", pattern("^(?:a|a)*$"), charge=budget)
-    assert budget.used == 32 + 625 + 32 + 1250
+    assert budget.used == 32 + 5001 + 32 + 10_002
 
 
 def test_a_pattern_of_the_largest_size_is_searched_for() -> None:
