@@ -161,9 +161,9 @@ def tests(session: nox.Session) -> None:
 
 @nox.session(python=ONE)
 def oldest_strands(session: nox.Session) -> None:
-    """The plugin's tests again, with the oldest strands-agents that is supported."""
+    """The tests with agents again, with the oldest strands-agents that is supported."""
     install(session, *TEST_TOOLS, STRANDS["oldest"])
-    pytest(session, "tests/strands")
+    pytest(session, "tests/strands", "tests/planner")
 
 
 @nox.session(python=ONE)

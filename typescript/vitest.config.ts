@@ -1,4 +1,7 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+const SOURCE = fileURLToPath(new URL("src", import.meta.url));
 
 // A report for .ci/run, if it asked for one.
 const report = process.env.PLAN_TOOL_JUNIT;
@@ -8,7 +11,14 @@ const [major] = process.versions.node.split(".");
 const sdk = Number(major) >= 22 ? "strands-sdk-next" : "@strands-agents/sdk";
 
 export default defineConfig({
-  resolve: { alias: [{ find: /^@strands-agents\/sdk(?=\/|$)/, replacement: sdk }] },
+  resolve: {
+    alias: [
+      { find: /^@strands-agents\/sdk(?=\/|$)/, replacement: sdk },
+      // The examples, as the tests run them, are on the sources and not on what was built.
+      { find: /^strands-plan-tool\/testing\/(.+)/, replacement: `${SOURCE}/testing/$1.ts` },
+      { find: /^strands-plan-tool\/(.+)/, replacement: `${SOURCE}/$1/index.ts` },
+    ],
+  },
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 30_000,

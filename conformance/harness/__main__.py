@@ -37,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     cases = [*suite.cases, *load_messages(suite.root / "messages.json")]
     if options.only:
         cases = [case for case in cases if re.search(options.only, case.id)]
+        if not cases:
+            print(f"no case has an id that {options.only!r} matches")
+            print("0 passed, 1 failed")
+            return 1
     results = Results(lint(suite))
     for given in options.engine:
         name, _, command = given.partition("=")

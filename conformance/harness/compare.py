@@ -46,6 +46,14 @@ def seen_and_expected(case: Case, answer: Mapping[str, Any]) -> tuple[Words, Wor
             if "diagnostics" in answer:
                 return {"diagnostics": _places(answer["diagnostics"])}, expected
             seen, expected = _executed(answer, expected)
+        case "check_tasks":
+            seen = {key: value for key, value in answer.items() if key != "seq"}
+            seen["diagnostics"] = _places(answer["diagnostics"], "hint")
+            expected["diagnostics"] = sorted(expected["diagnostics"], key=_place)
+        case "run_tasks":
+            if "diagnostics" in answer:
+                return {"diagnostics": _places(answer["diagnostics"])}, expected
+            seen = {key: value for key, value in answer.items() if key != "seq"}
     return {key: seen[key] for key in seen if key in expected or key in _ENDS}, expected
 
 
@@ -104,8 +112,9 @@ def _results(result: Mapping[str, Any], wanted: Mapping[str, Any]) -> tuple[Word
     return seen, full
 
 
-def _places(diagnostics: list[Mapping[str, Any]]) -> list[Words]:
-    rows = [{"code": found["code"], "path": found["path"]} for found in diagnostics]
+def _places(diagnostics: list[Mapping[str, Any]], *texts: str) -> list[Words]:
+    members = ("code", "path", *texts)
+    rows = [{member: found[member] for member in members} for found in diagnostics]
     return sorted(rows, key=_place)
 
 

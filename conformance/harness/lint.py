@@ -19,7 +19,7 @@ __all__ = ["CHECKS", "TOPICS", "Suite", "lint"]
 TOPICS: Final = frozenset(
     (
         *("wire", "shape", "graph", "expressions", "profile", "tools"),
-        *("scheduling", "fan-out", "branches", "policy", "results", "regressions"),
+        *("scheduling", "fan-out", "branches", "policy", "results", "regressions", "planner"),
     )
 )
 

@@ -15,12 +15,14 @@ from harness.suite import ROOT
 
 __all__ = ["fault", "fault_of_answer", "schema_files"]
 
-_SHAPES: Final = ("plan", "policy", "result")
+_SHAPES: Final = ("plan", "policy", "result", "task-plan")
 _ANSWERS: Final = {
     "start": "Started",
     "evaluate": "Evaluated",
     "validate": "Validated",
     "run": "Executed",
+    "check_tasks": "TasksChecked",
+    "run_tasks": "TasksExecuted",
 }
 
 

@@ -16,7 +16,7 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 FOR_ADAPTERS: Final = "unwrap"
 """The topic that no engine is asked about: what adapters make of a framework's results."""
 
-Kind = Literal["evaluate", "validate", "run", "message"]
+Kind = Literal["evaluate", "validate", "run", "check_tasks", "run_tasks", "message"]
 
 _RUN: Final = {"result", "cancelled", "calls", "timeline"}
 _MESSAGE: Final = ("code", "path", "message", "hint")
@@ -65,7 +65,9 @@ def load(folder: Path = ROOT / "cases") -> Iterator[Case]:
 
 def _case(raw: Mapping[str, Any], file: str) -> Case:
     kind: Kind = "validate"
-    if "expression" in raw:
+    if "task_plan" in raw:
+        kind = "run_tasks" if "executors" in raw else "check_tasks"
+    elif "expression" in raw:
         kind = "evaluate"
     elif _RUN & raw["expect"].keys():
         kind = "run"

@@ -18,6 +18,7 @@ from strands_plan_tool.executor import execute_plan
 from strands_plan_tool.expressions import Scope, parse_expression
 from strands_plan_tool.models import PlanResult, Policy
 from strands_plan_tool.testing import Recorder, StubTools, VirtualClock, call_row
+from strands_plan_tool.testing.task_commands import tasks_checked, tasks_executed
 from strands_plan_tool.validate import check_plan, validate_plan
 from strands_plan_tool.values import NOTHING, ingest
 
@@ -45,7 +46,10 @@ def load() -> Iterator[Case]:
 def run(case: Case) -> tuple[Outcome, Outcome]:
     """What the engine makes of a case, in the words of its expectation, and that in full."""
     expected = dict(case["expect"])
-    if "expression" in case:
+    if "task_plan" in case:
+        seen = tasks_executed(case) if "executors" in case else _tasks_checked(case)
+        expected.get("diagnostics", []).sort(key=_place)
+    elif "expression" in case:
         seen = _evaluated(case)
     elif RUN & expected.keys():
         seen = _executed(case, expected)
@@ -53,6 +57,14 @@ def run(case: Case) -> tuple[Outcome, Outcome]:
         seen = _validated(case)
         expected.get("diagnostics", []).sort(key=_place)
     return {key: seen[key] for key in seen if key in expected or key in ENDS}, expected
+
+
+def _tasks_checked(case: Case) -> Outcome:
+    seen = tasks_checked(case)
+    for found in seen["diagnostics"]:
+        del found["message"]
+    seen["diagnostics"].sort(key=_place)
+    return seen
 
 
 def _evaluated(case: Case) -> Outcome:

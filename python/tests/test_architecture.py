@@ -16,13 +16,14 @@ PACKAGE = Path(__file__).parent.parent / "src" / "strands_plan_tool"
 GROUND = ["_base", "models", "tool_input", "diagnostics", "errors", "tree", "recursion"]
 LANGUAGE = ["values", "wire", "functions", "expressions", "evaluate"]
 PLAN = ["policy", "events", "binder", "cycles", "graph", "validate"]
-RUN = ["render", "executor"]
+RUN = ["render", "executor", "tasks"]
 ORDER = [*GROUND, *LANGUAGE, *PLAN, *RUN]
-DOORS = ["strands_adapter", "testing"]
+DOORS = ["strands_adapter", "planner_executor", "testing"]
 
 CORE_NEEDS = {"pydantic", "pydantic_core", "jsonata", "re2"}
 DOORS_NEED = {
     "strands_adapter": {"strands", "opentelemetry"},
+    "planner_executor": {"strands", "pydantic", "typing_extensions"},
     "testing": {"hypothesis", "strands"},
 }
 

@@ -8,7 +8,7 @@ import functools
 import hashlib
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from unittest.mock import AsyncMock
 
@@ -849,3 +849,214 @@ def test_bindings_that_are_over_the_budget_together_say_so() -> None:
     assert errors[1].endswith(
         f": it takes more than 2 steps, which is max_expression_steps; {hint}"
     )
+
+
+# Time that evaluation takes
+
+
+class Leaping:
+    """A clock as real as a test can hold: it stands still but for what a test makes it leap.
+
+    A sleep that is due is over at the loop's next turns; one that is not goes on.
+    """
+
+    def __init__(self) -> None:
+        self.time = 100.0
+        self._sleeps: list[tuple[float, asyncio.Future[None]]] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def leap(self, seconds: float) -> None:
+        self.time += seconds
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._ring)
+
+    async def sleep(self, seconds: float) -> None:
+        over = asyncio.get_running_loop().create_future()
+        self._sleeps.append((self.time + seconds, over))
+        asyncio.get_running_loop().call_soon(self._ring)
+        await over
+
+    def _ring(self) -> None:
+        for due, over in sorted(self._sleeps, key=lambda sleep: sleep[0]):
+            if due <= self.time and not over.done():
+                over.set_result(None)
+
+
+class SlowBinder:
+    """Each evaluation takes so long; what is written is a number, a list, or true."""
+
+    def __init__(self, clock: Leaping, seconds: float) -> None:
+        self.clock = clock
+        self.seconds = seconds
+        self.seen: list[str] = []
+        self.on_third: Callable[[], object] | None = None
+
+    def bind(self, expression: str, env: Mapping[str, JsonValue]) -> JsonValue:
+        self.seen.append(expression)
+        if self.on_third is not None and len(self.seen) == 3:
+            asyncio.get_running_loop().call_soon(self.on_third)
+        self.clock.leap(self.seconds)
+        value: JsonValue = json.loads(expression)
+        return value
+
+
+async def tool_of_name(name: str, args: dict[str, JsonValue]) -> JsonValue:
+    return name
+
+
+FAN = {"steps": [step("a", for_each="[1,2,3,4,5]", bind={"x": "1"}), step("b", after=["a"])]}
+
+
+def test_the_plan_s_deadline_is_seen_between_two_evaluations() -> None:
+    async def main() -> tuple[PlanResult, list[str], list[Any]]:
+        clock, told = Leaping(), Recorder()
+        binder = SlowBinder(clock, 0.009)
+        result = await execute_plan(
+            {**FAN, "returns": ["a"]},
+            tool_of_name,
+            binder=binder,
+            clock=clock,
+            policy=Policy(plan_timeout_s=0.02),
+            on_event=told,
+        )
+        return result, binder.seen, told.timeline
+
+    result, seen, timeline = asyncio.run(main())
+    # The third evaluation ends past the deadline, and there is no fourth.
+    assert seen == ["[1,2,3,4,5]", "1", "1"]
+    assert statuses(result) == {"a": "failed", "b": "skipped"}
+    assert result.ledger[0].code is Code.TIMEOUT
+    assert result.ledger[0].error == (
+        'step "a" had not ended when the plan reached plan_timeout_s, which is 0.02'
+    )
+    assert [entry[1] for entry in timeline] == [
+        "start",
+        "start",
+        "failed",
+        "failed",
+        "failed",
+        "skipped",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("plan", "seen"),
+    [
+        (plan_of(step("a", when="true", for_each="[1]", bind={"x": "1"})), ["true"]),
+        (plan_of(step("a", for_each="[1]", bind={"x": "1"})), ["[1]"]),
+        (plan_of(step("a", when="true"), step("b", when="true")), ["true"]),
+        (plan_of(step("a", bind={"x": "1"}), step("b", bind={"x": "2"})), ["1"]),
+    ],
+)
+def test_nothing_is_evaluated_past_the_plan_s_deadline(
+    plan: dict[str, Any], seen: list[str]
+) -> None:
+    async def main() -> tuple[PlanResult, list[str]]:
+        clock = Leaping()
+        binder = SlowBinder(clock, 1)
+        policy = Policy(plan_timeout_s=0.5)
+        result = await execute_plan(
+            plan, tool_of_name, binder=binder, clock=clock, policy=policy
+        )
+        return result, binder.seen
+
+    result, evaluated = asyncio.run(main())
+    assert evaluated == seen
+    assert {outcome.status.value for outcome in result.ledger} <= {"failed", "skipped"}
+
+
+def test_evaluation_lets_the_loop_have_its_turns() -> None:
+    async def main() -> tuple[list[str], list[str]]:
+        clock = Leaping()
+        binder = SlowBinder(clock, 0.015)
+        called: list[str] = []
+
+        async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+            called.append(f"{len(binder.seen)} evaluated")
+            return name
+
+        plan = {**FAN, "returns": ["a"]}
+        await execute_plan(plan, tool, binder=binder, clock=clock)
+        return called, binder.seen
+
+    called, seen = asyncio.run(main())
+    assert len(seen) == 6
+    # Every second evaluation is over the time that the loop may be held.
+    assert called == [f"{n} evaluated" for n in (2, 4, 4, 6, 6, 6)]
+
+
+def test_a_run_is_cancelled_while_it_evaluates() -> None:
+    async def main() -> list[str]:
+        clock = Leaping()
+        binder = SlowBinder(clock, 0.1)
+        plan = {**FAN, "returns": ["a"]}
+        running = asyncio.ensure_future(
+            execute_plan(plan, tool_of_name, binder=binder, clock=clock)
+        )
+        binder.on_third = running.cancel
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        return binder.seen
+
+    assert len(asyncio.run(main())) == 3
+
+
+def test_an_attempt_s_deadline_is_seen_while_others_are_evaluated() -> None:
+    async def main() -> tuple[PlanResult, list[int]]:
+        clock = Leaping()
+        binder = SlowBinder(clock, 0.015)
+        stopped: list[int] = []
+
+        async def tool(name: str, args: dict[str, JsonValue]) -> JsonValue:
+            if args["x"] == 1:
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    stopped.append(len(binder.seen))
+            return name
+
+        plan = plan_of(
+            step("a", bind={"x": "1"}),
+            step("b", for_each="[1,2,3,4,5,6]", bind={"x": "2"}),
+            on_error="continue",
+        )
+        policy = Policy(step_timeout_s=0.01)
+        result = await execute_plan(plan, tool, binder=binder, clock=clock, policy=policy)
+        return result, stopped
+
+    result, stopped = asyncio.run(main())
+    assert statuses(result) == {"a": "failed", "b": "ok"}
+    assert stopped[0] < 8
+
+
+@pytest.mark.parametrize("error", [ValueError(), RuntimeError("")])
+def test_a_binder_that_fails_without_a_word_is_no_tool(error: Exception) -> None:
+    class Mute:
+        def bind(self, expression: str, env: Mapping[str, JsonValue]) -> JsonValue:
+            raise error
+
+    result = run(plan_of(step("a", bind={"x": "1"})), binder=Mute())
+    assert result.ledger[0].error == (
+        '"x" of step "a", "1": the binder failed without a message'
+    )
+
+
+@pytest.mark.parametrize("taken", [True, False])
+def test_a_run_that_is_cancelled_at_its_very_last_event_is_cancelled(taken: bool) -> None:
+    async def main() -> list[dict[str, Any]]:
+        wrong: list[dict[str, Any]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, what: wrong.append(what))
+
+        def cancel(event: PlanEvent) -> None:
+            if event.kind.value != "start":
+                running.cancel()
+
+        plan = plan_of(step("a") if taken else step("a", when="1 = 2"))
+        running = asyncio.ensure_future(execute_plan(plan, tool_of_name, on_event=cancel))
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        return wrong
+
+    assert asyncio.run(main()) == []

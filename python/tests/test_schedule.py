@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from strands_plan_tool.events import EventKind
+from strands_plan_tool.executor.actions import Action, Rest, Start, Stop, Turn
+from strands_plan_tool.executor.pace import Pace
 from strands_plan_tool.executor.progress import Attempt
 from strands_plan_tool.executor.readings import ProfileEngine, Readings
-from strands_plan_tool.executor.schedule import Action, Rest, Schedule, Start, Stop
+from strands_plan_tool.executor.schedule import Schedule
 from strands_plan_tool.models import Code, JsonValue, Policy, Retry, StepStatus
 from strands_plan_tool.testing import Recorder
 from strands_plan_tool.validate import check_plan
@@ -20,13 +22,15 @@ CHAIN = {"steps": [{"id": "a", "tool": "t"}, {"id": "b", "tool": "t", "after": [
 class Bench:
     """A schedule with all that it leans on."""
 
-    def __init__(self, plan: dict[str, Any], policy: Policy | None = None) -> None:
+    def __init__(
+        self, plan: dict[str, Any], policy: Policy | None = None, pace: Pace | None = None
+    ) -> None:
         checked = check_plan({"returns": ["a"], **plan}, policy=policy)
         self.results: dict[str, JsonValue] = {}
         self.told = Recorder()
         readings = Readings(checked, ProfileEngine(checked, self.results, {}))
         self.schedule = Schedule(
-            checked, readings, self.results, run_id="r", on_event=self.told
+            checked, readings, self.results, run_id="r", on_event=self.told, pace=pace
         )
 
     @property
@@ -110,3 +114,60 @@ def test_a_failure_winds_up_a_long_plan_in_one_pass(count: int) -> None:
     for attempt in first:
         assert started(bench.schedule.raised(attempt, "no", 1)) == []
     assert bench.statuses == [StepStatus.FAILED] * 16 + [StepStatus.SKIPPED] * (count - 16)
+
+
+def test_what_was_ready_before_a_turn_stays_ahead_of_what_became_ready_in_it() -> None:
+    time = [0.0]
+
+    def now() -> float:
+        # So long that only the first evaluation after a turn is within the time.
+        time[0] += 0.015
+        return time[0]
+
+    pace = Pace(now, None)
+    steps = [
+        {"id": "late", "tool": "t", "after": ["a"]},
+        {"id": "a", "tool": "t"},
+        {"id": "b", "tool": "t"},
+    ]
+    bench = Bench({"steps": steps}, Policy(max_concurrency=1), pace)
+    schedule = bench.schedule
+    pace.enter()
+    assert schedule.begin(0) == [Turn()]
+    pace.leave()
+    pace.enter()
+    assert schedule.resumed(1) == [Turn()]
+    pace.leave()
+    pace.enter()
+    (first,) = started(schedule.resumed(2))
+    pace.leave()
+    # It ends while a turn is asked for: nothing is evaluated until that is over.
+    pace.enter()
+    assert schedule.returned(first, 1, 3) == [Turn()]
+    pace.leave()
+    order = [first.sent.step_id]
+    running: Attempt | None = None
+    while not schedule.finished:
+        pace.enter()
+        actions = schedule.resumed(4) if running is None else schedule.returned(running, 1, 4)
+        pace.leave()
+        running = next(iter(started(actions)), None)
+        order += [] if running is None else [running.sent.step_id]
+    assert order == ["a", "b", "late"]
+
+
+def test_a_plan_that_is_over_evaluates_nothing_and_asks_for_no_turn() -> None:
+    time = [0.0]
+    pace = Pace(lambda: time[0], 5)
+    bench = Bench(CHAIN, Policy(plan_timeout_s=5), pace)
+    (first,) = started(bench.schedule.begin(0))
+    time[0] = 5.0
+    # At the very moment the timer is to tell.
+    (second,) = started(bench.schedule.returned(first, 1, 5))
+    assert second.sent.step_id == "b"
+    bench = Bench(CHAIN, Policy(plan_timeout_s=5), pace)
+    time[0] = 0.0
+    (first,) = started(bench.schedule.begin(0))
+    time[0] = 5.5
+    assert bench.schedule.returned(first, 1, 5.5) == []
+    assert bench.statuses == [StepStatus.OK, StepStatus.SKIPPED]

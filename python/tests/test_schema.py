@@ -19,7 +19,12 @@ from strands_plan_tool.tool_input import TOOL_INPUT_SCHEMA
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "schema"
-SOURCES = ("plan.schema.json", "policy.schema.json", "result.schema.json")
+SOURCES = (
+    "plan.schema.json",
+    "policy.schema.json",
+    "result.schema.json",
+    "task-plan.schema.json",
+)
 EXAMPLES = sorted(SCHEMA.glob("examples/*/*.json"))
 DOCUMENTS = {name: json.loads((SCHEMA / name).read_text("utf-8")) for name in SOURCES}
 HOMES = {key: name for name, document in DOCUMENTS.items() for key in document["$defs"]}

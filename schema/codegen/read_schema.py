@@ -1,4 +1,4 @@
-"""The three schema files, read as one set of definitions that the generators share."""
+"""The schema files, read as one set of definitions that the generators share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from typing import Any
 from allowed_keywords import Json, SchemaError, check_definition, only
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-SOURCES = ("plan.schema.json", "policy.schema.json", "result.schema.json")
+SOURCES = (
+    "plan.schema.json",
+    "policy.schema.json",
+    "result.schema.json",
+    "task-plan.schema.json",
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Schema:
         definitions: Name to schema, each after those it refers to; every reference
             reads ``#/$defs/<name>``.
         constants: What is needed by name beside them.
-        digest: SHA-256 of the three files, in hexadecimal.
+        digest: SHA-256 of the files, in hexadecimal.
     """
 
     definitions: dict[str, Json]

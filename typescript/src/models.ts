@@ -2,7 +2,7 @@
  * The shapes of the plan language; generated from `schema/`, do not edit.
  *
  * `nox -s generate` writes this file. Schema: sha256
- * 67b902550b13231a8ed35d067843f20ec17c96e6394be2fb4f3a7ba9628228fb
+ * 60f0e3790a0fafc886b09407913bc6868cdb89f0215a5bb5c861faa11d7bbef4
  */
 
 import { z } from "zod";
@@ -301,3 +301,25 @@ export const PlanResult = z.strictObject({
 export type PlanResult = z.infer<typeof PlanResult>;
 /** What may be written for PlanResult, before defaults are filled in. */
 export type PlanResultInput = z.input<typeof PlanResult>;
+
+/** One piece of work, which one executor carries out on its own. */
+export const TaskStep = z.strictObject({
+  id: StepId.describe("Unique name of this step."),
+  instruction: z
+    .string()
+    .min(1)
+    .describe("What to do, in words that need nothing but the results of depends_on."),
+  depends_on: z
+    .array(StepId)
+    .default([])
+    .describe("Ids of the steps whose results this step needs."),
+});
+export type TaskStep = z.infer<typeof TaskStep>;
+/** What may be written for TaskStep, before defaults are filled in. */
+export type TaskStepInput = z.input<typeof TaskStep>;
+
+/** A plan of work: steps in which one final step needs all others. */
+export const TaskPlan = z.strictObject({
+  steps: z.array(TaskStep).min(1).max(10000).describe("The steps, in any order."),
+});
+export type TaskPlan = z.infer<typeof TaskPlan>;

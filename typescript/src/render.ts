@@ -12,6 +12,10 @@ import { toJsonText } from "./values/index.js";
 type Asked = Pick<WorkflowPlanInput, "returns">;
 
 const LEFT_OUT = "result_too_large:";
+const LONGEST_ERROR = 1000;
+// White space and line ends as Python knows them, so that both languages flatten the same.
+const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g;
+const LINE_END = /[\n-\r\x1c-\x1e\x85\u2028\u2029]/;
 
 /**
  * What a model reads of a run.
@@ -34,7 +38,7 @@ export function renderForModel(result: PlanResult, plan: Asked): string {
     if (told !== undefined) lines.push(told);
   }
   const error = result.output_error;
-  if (error !== null) lines.push(`output failed (${error.code}): ${error.message}`);
+  if (error !== null) lines.push(`output failed (${error.code}): ${said(error.message)}`);
   // Repairs of the plan's form are noted too, and are nothing that a model has to act on.
   lines.push(...result.notes.filter((note) => note.startsWith(LEFT_OUT)));
   if (result.ledger.some(({ status }) => status === "failed" || status === "skipped")) {
@@ -79,7 +83,7 @@ function text(value: unknown): string {
 function line(entry: StepOutcome): string | undefined {
   switch (entry.status) {
     case "failed":
-      return `${entry.id} failed (${entry.code}): ${entry.error}${counts(entry)}`;
+      return `${entry.id} failed (${entry.code}): ${said(entry.error ?? "")}${counts(entry)}`;
     case "skipped":
       return `${entry.id} skipped${counts(entry)}`;
     case "not_taken":
@@ -88,7 +92,17 @@ function line(entry: StepOutcome): string | undefined {
   }
   if (!entry.items?.failed) return undefined;
   const failed = `${entry.items.failed} of ${entry.items.total} items failed, null in its result`;
-  return `${entry.id}: ${failed}${entry.error ? `: ${entry.error}` : ""}`;
+  return `${entry.id}: ${failed}${entry.error ? `: ${said(entry.error)}` : ""}`;
+}
+
+/** A short text on one line: what a tool says must not look like a line of ours. */
+function said(error: string): string {
+  const flat = error.replace(BLANKS, (blanks) => (LINE_END.test(blanks) ? " " : blanks));
+  let end = 0;
+  for (let count = 0; count < LONGEST_ERROR && end < flat.length; count += 1) {
+    end += (flat.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return end < flat.length ? `${flat.slice(0, end)}…` : flat;
 }
 
 /** How far a step with items came, where some of its calls did run. */

@@ -13,14 +13,15 @@ const SOURCE = fileURLToPath(new URL("../src", import.meta.url));
 const GROUND = ["models", "tool-input", "diagnostics", "errors", "tree"];
 const LANGUAGE = ["values", "wire", "functions", "expressions", "evaluate"];
 const PLAN = ["policy", "events", "binder", "cycles", "graph", "validate"];
-const RUN = ["render", "executor"];
+const RUN = ["render", "executor", "tasks"];
 const ORDER = [...GROUND, ...LANGUAGE, ...PLAN, ...RUN];
-const DOORS = ["testing", "strands-adapter"];
+const DOORS = ["testing", "strands-adapter", "planner-executor"];
 
 const CORE_NEEDS = ["jsonata", "re2js", "zod"];
 const DOORS_NEED: Readonly<Record<string, readonly string[]>> = {
   testing: ["node:fs", "node:process", "node:timers", "node:url", "@strands-agents/sdk"],
   "strands-adapter": ["@strands-agents/sdk", "@opentelemetry/api"],
+  "planner-executor": ["@strands-agents/sdk"],
 };
 
 const MODULES = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })

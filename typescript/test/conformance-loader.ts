@@ -9,6 +9,7 @@ import { parseExpression, Scope } from "../src/expressions/index.js";
 import { Policy } from "../src/models.js";
 import { callRow, Recorder, StubTools, VirtualClock } from "../src/testing/index.js";
 import { readJson } from "../src/testing/json-lines.js";
+import { type TaskCommand, tasksChecked, tasksExecuted } from "../src/testing/task-commands.js";
 import { checkPlan, validatePlan } from "../src/validate/index.js";
 import { ingest, NOTHING } from "../src/values/index.js";
 
@@ -38,7 +39,10 @@ export function load(): Case[] {
 export async function run(one: Case): Promise<[Outcome, Outcome]> {
   const expected: Outcome = { ...one.expect };
   let seen: Outcome;
-  if (Object.hasOwn(one, "expression")) {
+  if (Object.hasOwn(one, "task_plan")) {
+    seen = await tasks(one as unknown as TaskCommand);
+    expected.diagnostics &&= places(expected.diagnostics, "hint");
+  } else if (Object.hasOwn(one, "expression")) {
     seen = evaluated(one);
   } else if (RUN.some((end) => Object.hasOwn(expected, end))) {
     seen = await executed(one, expected);
@@ -50,6 +54,12 @@ export async function run(one: Case): Promise<[Outcome, Outcome]> {
     ([key]) => Object.hasOwn(expected, key) || ENDS.includes(key),
   );
   return [Object.fromEntries(told), expected];
+}
+
+async function tasks(one: TaskCommand): Promise<Outcome> {
+  if (one.executors !== undefined) return await tasksExecuted(one);
+  const seen: Outcome = tasksChecked(one);
+  return { ...seen, diagnostics: places(seen.diagnostics, "hint") };
 }
 
 function evaluated(one: Case): Outcome {
@@ -142,8 +152,14 @@ function compared(seen: Data, wanted: Data): [Outcome, Outcome] {
   return [seen, full];
 }
 
-/** The problems by code and place, in the order of both. */
-function places(rows: readonly Data[]): Outcome[] {
-  const told = new Map(rows.map(({ code, path }) => [`${code} ${path}`, { code, path }]));
+/** The problems by code, place and certain texts, in the order of code and place. */
+function places(rows: readonly Data[], ...texts: string[]): Outcome[] {
+  const members = ["code", "path", ...texts];
+  const told = new Map(
+    rows.map((row) => [
+      `${row.code} ${row.path}`,
+      Object.fromEntries(members.map((member) => [member, row[member]])),
+    ]),
+  );
   return [...told.keys()].sort().map((key) => told.get(key) as Outcome);
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
+import type { Binder } from "../src/binder.js";
 import {
   PlanError,
   StepLimitError,
@@ -710,5 +711,256 @@ describe("telling of it", () => {
     const bare = { error: null, code: null, items: null };
     const outcome = { id: "a", tool: "t", status: "ok", level: 0, duration_ms: 10, ...bare };
     expect((await run(planOf([step("a")]))).ledger).toEqual([outcome]);
+  });
+});
+
+/**
+ * A clock as real as a test can hold: it stands still but for what a test makes it leap, and
+ * what is due rings at the event loop's next turn.
+ */
+class LeapingClock implements Clock {
+  time = 100;
+  private isTurning = false;
+  private readonly sleeps = new Set<{ readonly due: number; readonly ring: () => void }>();
+
+  now(): number {
+    return this.time;
+  }
+
+  leap(seconds: number): void {
+    this.time += seconds;
+    this.ringSoon();
+  }
+
+  sleep(seconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sleep = { due: this.time + seconds, ring: resolve };
+      this.sleeps.add(sleep);
+      signal?.addEventListener("abort", () => {
+        this.sleeps.delete(sleep);
+        reject(signal.reason);
+      });
+      this.ringSoon();
+    });
+  }
+
+  private ringSoon(): void {
+    if (this.isTurning) return;
+    this.isTurning = true;
+    setTimeout(() => this.ring(), 0);
+  }
+
+  private ring(): void {
+    this.isTurning = false;
+    for (const sleep of [...this.sleeps].sort((one, other) => one.due - other.due)) {
+      if (sleep.due > this.time) return;
+      this.sleeps.delete(sleep);
+      sleep.ring();
+    }
+  }
+}
+
+/** Each evaluation takes so long; what is written is a number, a list, or true. */
+class SlowBinder implements Binder {
+  readonly seen: string[] = [];
+
+  constructor(
+    readonly clock: LeapingClock,
+    readonly seconds: number,
+    readonly meanwhile: (count: number) => void = () => undefined,
+  ) {}
+
+  bind(expression: string): unknown {
+    this.seen.push(expression);
+    this.meanwhile(this.seen.length);
+    this.clock.leap(this.seconds);
+    return JSON.parse(expression);
+  }
+}
+
+describe("time that evaluation takes", () => {
+  const fan = planOf([
+    step("a", { for_each: "[1,2,3,4,5]", bind: { x: "1" } }),
+    step("b", { after: ["a"] }),
+  ]);
+  const byName: Tool = (name) => name;
+
+  test("the plan's deadline is seen between two evaluations", async () => {
+    const clock = new LeapingClock();
+    const binder = new SlowBinder(clock, 0.009);
+    const recorder = new Recorder();
+    const called = vi.fn(byName);
+    const policy = { plan_timeout_s: 0.02 };
+    const { onEvent } = recorder;
+    const result = await executePlan(fan, called, { binder, clock, policy, onEvent });
+    // The third evaluation ends past the deadline, and there is no fourth.
+    expect(binder.seen).toEqual(["[1,2,3,4,5]", "1", "1"]);
+    expect(called).not.toHaveBeenCalled();
+    expect(statuses(result)).toEqual({ a: "failed", b: "skipped" });
+    expect(result.ledger[0]).toMatchObject({
+      code: "timeout",
+      error: 'step "a" had not ended when the plan reached plan_timeout_s, which is 0.02',
+    });
+    expect(recorder.timeline.map(([, kind]) => kind)).toEqual([
+      "start",
+      "start",
+      "failed",
+      "failed",
+      "failed",
+      "skipped",
+    ]);
+  });
+
+  test.each<[PlanGiven, readonly string[]]>([
+    [planOf([step("a", { when: "true", for_each: "[1]", bind: { x: "1" } })]), ["true"]],
+    [planOf([step("a", { for_each: "[1]", bind: { x: "1" } })]), ["[1]"]],
+    [planOf([step("a", { when: "true" }), step("b", { when: "true" })]), ["true"]],
+    [planOf([step("a", { bind: { x: "1" } }), step("b", { bind: { x: "2" } })]), ["1"]],
+  ])("nothing is evaluated past the plan's deadline (%#)", async (plan, seen) => {
+    const clock = new LeapingClock();
+    const binder = new SlowBinder(clock, 1);
+    const policy = { plan_timeout_s: 0.5 };
+    const result = await executePlan(plan, byName, { binder, clock, policy });
+    expect(binder.seen).toEqual(seen);
+    expect(result.ledger.map(({ status }) => status)).not.toContain("ok");
+  });
+
+  test("evaluation lets the event loop have its turns", async () => {
+    const clock = new LeapingClock();
+    const binder = new SlowBinder(clock, 0.015);
+    const called: number[] = [];
+    await executePlan(fan, () => called.push(binder.seen.length), { binder, clock });
+    // Every second evaluation is over the time that the loop may be held.
+    expect(called).toEqual([2, 4, 4, 6, 6, 6]);
+  });
+
+  test("tools that answer at once do not hold the event loop either", async () => {
+    const clock = new LeapingClock();
+    const stop = new AbortController();
+    const steps = Array.from({ length: 20 }, (_, at) => step(`s${at}`));
+    const tool = vi.fn(() => clock.leap(0.015));
+    const running = executePlan(planOf(steps), tool, {
+      clock,
+      signal: stop.signal,
+      policy: { max_concurrency: 1 },
+    });
+    setTimeout(() => stop.abort(), 0);
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+    expect(tool.mock.calls.length).toBeLessThan(20);
+  });
+
+  test("a run is cancelled while it evaluates", async () => {
+    const clock = new LeapingClock();
+    const stop = new AbortController();
+    const binder = new SlowBinder(clock, 0.1, (count) => {
+      if (count === 3) setTimeout(() => stop.abort(), 0);
+    });
+    const running = executePlan(fan, byName, { binder, clock, signal: stop.signal });
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+    expect(binder.seen).toHaveLength(3);
+  });
+
+  test("an attempt's deadline is seen while others are evaluated", async () => {
+    const clock = new LeapingClock();
+    const binder = new SlowBinder(clock, 0.015);
+    const stopped: number[] = [];
+    const invoker = {
+      invokeStep: (call: StepCall): unknown => {
+        if (call.step_id !== "a") return 1;
+        call.signal.addEventListener("abort", () => stopped.push(binder.seen.length));
+        return new Promise(() => undefined);
+      },
+    };
+    const plan = planOf(
+      [
+        step("a", { bind: { x: "1" } }),
+        step("b", { for_each: "[1,2,3,4,5,6]", bind: { x: "2" } }),
+      ],
+      { on_error: "continue" },
+    );
+    const policy = { step_timeout_s: 0.01 };
+    const result = await executePlan(plan, invoker, { binder, clock, policy });
+    expect(statuses(result)).toEqual({ a: "failed", b: "ok" });
+    expect(stopped[0]).toBeLessThan(8);
+  });
+
+  test("a binder that never settles ends with the plan's deadline", async () => {
+    const clock = new VirtualClock();
+    const binder: Binder = {
+      bind: (text) => (text === "never" ? new Promise(() => undefined) : Promise.resolve(1)),
+    };
+    const policy = { plan_timeout_s: 2 };
+    const tool = vi.fn(async () => await clock.sleep(1));
+    const plan = planOf([
+      step("a"),
+      step("b", { bind: { x: "never" } }),
+      step("c", { after: ["a"], bind: { x: "1" } }),
+    ]);
+    const result = await clock.run(() => executePlan(plan, tool, { clock, binder, policy }));
+    expect(clock.now()).toBe(2);
+    expect(statuses(result)).toMatchObject({ b: "skipped", c: "skipped" });
+    const output = { ...(planOf([step("a")]) as object), output: "never" } as PlanGiven;
+    const told = await clock.run(() => executePlan(output, tool, { clock, binder, policy }));
+    expect(clock.now()).toBe(4);
+    expect(told.output_error).toEqual({
+      code: "timeout",
+      message:
+        'output, "never": it had not ended when the plan reached plan_timeout_s, which is 2',
+    });
+  });
+
+  test("a run is cancelled while its output is waited for", async () => {
+    const stop = new AbortController();
+    const binder: Binder = {
+      bind: () => {
+        setTimeout(() => stop.abort(), 0);
+        return new Promise(() => undefined);
+      },
+    };
+    const output = { ...(planOf([step("a")]) as object), output: "never" } as PlanGiven;
+    const running = executePlan(output, byName, { binder, signal: stop.signal });
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+describe("hosts that fail", () => {
+  test.each<[string, () => unknown]>([
+    ["null", () => Promise.reject(null)],
+    [
+      "nothing",
+      () => {
+        throw undefined;
+      },
+    ],
+    ["an error without words", () => Promise.reject(new Error())],
+  ])("a binder that throws %s is no tool", async (_, bind) => {
+    const plan = planOf([step("a", { bind: { x: "1" } })]);
+    const result = await run(plan, ECHO, { binder: { bind } });
+    expect(result.ledger[0]?.error).toBe(
+      '"x" of step "a", "1": the binder failed without a message',
+    );
+  });
+
+  test("what onEventError throws does not end the run", async () => {
+    const onEventError = vi.fn(() => {
+      throw new Error("of the handler");
+    });
+    const onEvent = (): void => {
+      throw new Error("of the listener");
+    };
+    const result = await run(planOf([step("a")]), ECHO, { onEvent, onEventError });
+    expect(statuses(result)).toEqual({ a: "ok" });
+    expect(onEventError).toHaveBeenCalledOnce();
+  });
+
+  test("a run that is cancelled at its very last event is cancelled", async () => {
+    const stop = new AbortController();
+    const running = run(planOf([step("a")]), ECHO, {
+      signal: stop.signal,
+      onEvent: ({ kind }) => {
+        if (kind === "ok") stop.abort();
+      },
+    });
+    await expect(running).rejects.toMatchObject({ name: "AbortError" });
   });
 });

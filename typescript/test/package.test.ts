@@ -23,6 +23,7 @@ const LONG = 180_000;
 const STRANDS_USER = `
 import { Agent, tool } from "@strands-agents/sdk";
 import { returning, WorkflowPlanPlugin } from "strands-plan-tool/strands";
+import { type Plan, PlannerExecutor, type Run } from "strands-plan-tool/planner-executor";
 import { ScriptedModel, toolCall } from "strands-plan-tool/testing/scripted-model";
 import { z } from "zod";
 
@@ -36,6 +37,16 @@ const agent = new Agent({
   printer: false,
 });
 console.log(String(await agent.invoke("go")));
+const steps = [{ id: "a", instruction: "Look." }];
+const team = new PlannerExecutor({
+  planner: new ScriptedModel(toolCall("strands_structured_output", { steps })),
+  executors: new Agent({ model: new ScriptedModel("seven"), printer: false }),
+  synthesizer: new ScriptedModel(toolCall("strands_structured_output", { n: 7 })),
+  answerType: z.object({ n: z.int() }),
+});
+const planned: Plan = await team.plan("How many?");
+const answered: Run<{ n: number }> = await team.run(planned);
+console.log(answered.answer.n, answered.results.a);
 `;
 const TAKEN = [
   "package.json",
@@ -141,7 +152,7 @@ test(
     // The SDK's own types are not for us to check.
     run(process.execPath, [tsc, ...node, "--skipLibCheck", "strands.mts"], user);
     expect(run(process.execPath, ["user.mjs"], user)).toBe("[7,0.05,0]\n");
-    expect(run(process.execPath, ["strands.mjs"], user)).toBe("7\n");
+    expect(run(process.execPath, ["strands.mjs"], user)).toBe("7\n7 seven\n");
   },
   LONG,
 );

@@ -1,9 +1,11 @@
 /** The order of a run as a machine: reports go in, actions come out, no loop and no clock. */
 
 import { describe, expect, test } from "vitest";
+import type { Action } from "../src/executor/actions.js";
+import { Pace } from "../src/executor/pace.js";
 import type { Attempt } from "../src/executor/progress.js";
 import { ProfileEngine, Readings } from "../src/executor/readings.js";
-import { type Action, Schedule } from "../src/executor/schedule.js";
+import { Schedule } from "../src/executor/schedule.js";
 import { done, type Work } from "../src/executor/waiting.js";
 import type { PolicyInput } from "../src/models.js";
 import { Recorder } from "../src/testing/index.js";
@@ -21,13 +23,11 @@ class Bench {
   readonly told = new Recorder();
   readonly schedule: Schedule;
 
-  constructor(steps: readonly object[], policy: PolicyInput = {}) {
+  constructor(steps: readonly object[], policy: PolicyInput = {}, pace?: Pace) {
     const checked = checkPlan({ steps, returns: ["a"] }, { policy });
     const readings = new Readings(checked, new ProfileEngine(checked, this.results, {}));
-    this.schedule = new Schedule(checked, readings, this.results, {
-      runId: "r",
-      onEvent: this.told.onEvent,
-    });
+    const options = { runId: "r", onEvent: this.told.onEvent };
+    this.schedule = new Schedule(checked, readings, this.results, options, pace);
   }
 
   get statuses(): readonly unknown[] {
@@ -130,5 +130,64 @@ describe("a schedule", () => {
     }
     const wanted = [...Array(16).fill("failed"), ...Array(count - 16).fill("skipped")];
     expect(bench.statuses).toEqual(wanted);
+  });
+});
+
+describe("a schedule that must stop between evaluations", () => {
+  test("keeps what was ready before a turn ahead of what became ready in it", () => {
+    let time = 0;
+    // So long that only the first evaluation after a turn is within the time.
+    const pace = new Pace(() => {
+      time += 0.015;
+      return time;
+    }, null);
+    const steps = [
+      { id: "late", tool: "t", after: ["a"] },
+      { id: "a", tool: "t" },
+      { id: "b", tool: "t" },
+    ];
+    const { schedule } = new Bench(steps, { max_concurrency: 1 }, pace);
+    const held = (report: () => Work<Action[]>): Action[] => {
+      pace.enter();
+      const made = actions(report());
+      pace.leave();
+      return made;
+    };
+    expect(held(() => schedule.begin(0))).toEqual([{ kind: "turn" }]);
+    expect(held(() => schedule.resumed(1))).toEqual([{ kind: "turn" }]);
+    const [start] = held(() => schedule.resumed(2));
+    if (start?.kind !== "start") throw new Error("nothing started");
+    const first = start.attempt;
+    // It ends while a turn is asked for: nothing is evaluated until that is over.
+    expect(held(() => schedule.returned(first, 1, 3))).toEqual([{ kind: "turn" }]);
+    const order = [first.sent.step_id];
+    let running: Attempt | undefined;
+    while (!schedule.finished) {
+      const ended = running;
+      const made = held(() =>
+        ended === undefined ? schedule.resumed(4) : schedule.returned(ended, 1, 4),
+      );
+      running = made.flatMap((action) => (action.kind === "start" ? action.attempt : []))[0];
+      if (running !== undefined) order.push(running.sent.step_id);
+    }
+    expect(order).toEqual(["a", "b", "late"]);
+  });
+
+  test("evaluates nothing once the plan is over, and asks for no turn", () => {
+    let time = 0;
+    const pace = new Pace(() => time, 5);
+    const policy = { plan_timeout_s: 5 };
+    const inTime = new Bench(CHAIN, policy, pace).schedule;
+    const [first] = started(inTime.begin(0)) as [Attempt];
+    time = 5;
+    // At the very moment the timer is to tell.
+    const [second] = started(inTime.returned(first, 1, 5)) as [Attempt];
+    expect(second.sent.step_id).toBe("b");
+    time = 0;
+    const late = new Bench(CHAIN, policy, pace);
+    const [only] = started(late.schedule.begin(0)) as [Attempt];
+    time = 5.5;
+    expect(actions(late.schedule.returned(only, 1, 5.5))).toEqual([]);
+    expect(late.statuses).toEqual(["ok", "skipped"]);
   });
 });

@@ -8,7 +8,7 @@ import pytest
 
 from harness import jsontext
 from harness.compare import seen_and_expected
-from harness.suite import Case
+from harness.suite import Case, Kind
 from harness.tests.small_suite import engine, number
 from harness.verdicts import Outcome, agreement, run_suite, unmatched
 
@@ -164,3 +164,51 @@ def test_a_plan_that_is_refused_passes_no_run() -> None:
 def test_a_refusal_passes_no_check_of_levels() -> None:
     case = Case("graph/a/b", "It has levels.", "graph/a", "validate", {}, {"levels": []})
     assert not judged(case, {"seq": 1, "diagnostics": [{"code": "cycle", "path": ""}]})
+
+
+def task_case(kind: Kind, expect: dict[str, Any]) -> Case:
+    return Case("planner/a/b", "It runs.", "planner/a", kind, {"task_plan": {}}, expect)
+
+
+FOUND = {"code": "cycle", "path": "/steps/0", "message": "m", "hint": "edit"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "passes"),
+    [
+        ({"diagnostics": [FOUND]}, True),
+        ({"diagnostics": [{**FOUND, "message": "other words"}]}, True),
+        ({"diagnostics": [{**FOUND, "hint": "another edit"}]}, False),
+        ({"diagnostics": [], "levels": [["a"]]}, False),
+    ],
+)
+def test_the_check_of_a_task_plan_is_compared_with_its_hints(
+    answer: dict[str, Any], passes: bool
+) -> None:
+    wanted = [{key: FOUND[key] for key in ("code", "path", "hint")}]
+    case = task_case("check_tasks", {"diagnostics": wanted})
+    assert judged(case, {"seq": 1, **answer}) is passes
+
+
+TASKS_RUN = {
+    "calls": [{"step": "a", "results": {}}], "timeline": [[0, "start", "a"]],
+    "results": {"a": 1}, "failed": {}, "skipped": [], "waves": [["a"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("answer", "passes"),
+    [
+        (TASKS_RUN, True),
+        ({**TASKS_RUN, "calls": []}, True),
+        ({**TASKS_RUN, "results": {}}, False),
+        ({**TASKS_RUN, "waves": []}, False),
+        ({"cancelled": True, "calls": [], "timeline": []}, False),
+        ({"diagnostics": [FOUND]}, False),
+    ],
+)
+def test_the_run_of_a_task_plan_is_compared_by_what_its_case_states(
+    answer: dict[str, Any], passes: bool
+) -> None:
+    case = task_case("run_tasks", {"results": {"a": 1}, "waves": [["a"]]})
+    assert judged(case, {"seq": 1, **answer}) is passes

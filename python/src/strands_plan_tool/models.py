@@ -1,7 +1,7 @@
 """The shapes of the plan language; generated from ``schema/``, do not edit.
 
 ``nox -s generate`` writes this file. Schema: sha256
-67b902550b13231a8ed35d067843f20ec17c96e6394be2fb4f3a7ba9628228fb
+60f0e3790a0fafc886b09407913bc6868cdb89f0215a5bb5c861faa11d7bbef4
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -32,6 +32,8 @@ __all__ = [
     "StepId",
     "StepOutcome",
     "StepStatus",
+    "TaskPlan",
+    "TaskStep",
     "WorkflowPlan",
 ]
 
@@ -383,3 +385,35 @@ class PlanResult(Model, frozen=True):
             ends_turn: bool = ...,
             notes: list[str] | tuple[str, ...] = ...,
         ) -> None: ...
+
+
+class TaskStep(Model, frozen=True):
+    """One piece of work, which one executor carries out on its own."""
+
+    id: StepId
+    """Unique name of this step."""
+    instruction: Annotated[str, Field(min_length=1)]
+    """What to do, in words that need nothing but the results of depends_on."""
+    depends_on: Annotated[tuple[StepId, ...], FromList] = ()
+    """Ids of the steps whose results this step needs."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            id: StepId,
+            instruction: str,
+            depends_on: list[StepId] | tuple[StepId, ...] = ...,
+        ) -> None: ...
+
+
+class TaskPlan(Model, frozen=True):
+    """A plan of work: steps in which one final step needs all others."""
+
+    steps: Annotated[tuple[TaskStep, ...], Field(max_length=10000, min_length=1), FromList]
+    """The steps, in any order."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, *, steps: list[TaskStep] | tuple[TaskStep, ...]) -> None: ...

@@ -6,6 +6,7 @@ did not go well, and nothing else.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -23,6 +24,9 @@ from strands_plan_tool.values import to_json_text
 __all__ = ["closing_message", "render_diagnostics", "render_for_model"]
 
 _LEFT_OUT: Final = f"{Code.RESULT_TOO_LARGE.value}:"
+_LONGEST_ERROR: Final = 1000
+_BLANKS: Final = re.compile(r"\s+")
+_LINE_END: Final = re.compile("[\n-\r\x1c-\x1e\x85\u2028\u2029]")
 
 
 def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
@@ -47,7 +51,7 @@ def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
         lines.append(_text(result.output))
     lines += [line for entry in result.ledger if (line := _line(entry))]
     if (error := result.output_error) is not None:
-        lines.append(f"output failed ({error.code}): {error.message}")
+        lines.append(f"output failed ({error.code}): {_said(error.message)}")
     # Repairs of the plan's form are noted too, and are nothing that a model has to act on.
     lines += [note for note in result.notes if note.startswith(_LEFT_OUT)]
     if any(entry.status in (StepStatus.FAILED, StepStatus.SKIPPED) for entry in result.ledger):
@@ -87,7 +91,8 @@ def _text(value: JsonValue) -> str:
 def _line(entry: StepOutcome) -> str | None:
     match entry.status:
         case StepStatus.FAILED:
-            return f"{entry.id} failed ({entry.code}): {entry.error}{_counts(entry)}"
+            said = _said(entry.error or "")
+            return f"{entry.id} failed ({entry.code}): {said}{_counts(entry)}"
         case StepStatus.SKIPPED:
             return f"{entry.id} skipped{_counts(entry)}"
         case StepStatus.NOT_TAKEN:
@@ -95,7 +100,13 @@ def _line(entry: StepOutcome) -> str | None:
     if entry.items is None or not entry.items.failed:
         return None
     failed = f"{entry.items.failed} of {entry.items.total} items failed, null in its result"
-    return f"{entry.id}: {failed}" + (f": {entry.error}" if entry.error else "")
+    return f"{entry.id}: {failed}" + (f": {_said(entry.error)}" if entry.error else "")
+
+
+def _said(error: str) -> str:
+    """A short text on one line: what a tool says must not look like a line of ours."""
+    flat = _BLANKS.sub(lambda found: " " if _LINE_END.search(found[0]) else found[0], error)
+    return flat if len(flat) <= _LONGEST_ERROR else f"{flat[:_LONGEST_ERROR]}…"
 
 
 def _counts(entry: StepOutcome) -> str:

@@ -1,7 +1,7 @@
 """What a model sees of a plan's shape; generated from ``schema/``, do not edit.
 
 ``nox -s generate`` writes this file. Schema: sha256
-67b902550b13231a8ed35d067843f20ec17c96e6394be2fb4f3a7ba9628228fb
+60f0e3790a0fafc886b09407913bc6868cdb89f0215a5bb5c861faa11d7bbef4
 """
 
 from typing import Any, Final

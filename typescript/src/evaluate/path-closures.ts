@@ -57,7 +57,7 @@ export function pathClosure(node: Path, compiler: Compile, whole = false): Closu
     }
     if (keep && found instanceof Cons) {
       found = filled(new Kept(), [found]);
-    } else if (keep && found instanceof Sequence && found.length === 1) {
+    } else if (keep && found instanceof Sequence && found.length > 0) {
       found = filled(new Kept(), found);
     }
     if (group !== undefined) {

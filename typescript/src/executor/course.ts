@@ -17,6 +17,13 @@ export interface CourseOptions {
   readonly onEvent?: OnEvent | undefined;
 }
 
+/** A step whose dependencies have ended. */
+export interface Ready {
+  /** The event by which the last of them did. */
+  readonly event: number;
+  readonly position: number;
+}
+
 /** The steps of one run, by position in the document. */
 export class Course {
   /** How far each step is. */
@@ -25,6 +32,8 @@ export class Course {
   now = 0;
   /** The moment of the first one. */
   began = 0;
+  /** How many events there were before the current one. */
+  event = 0;
   /** How many steps have not ended. */
   open: number;
   private readonly results: Members;
@@ -33,7 +42,10 @@ export class Course {
   private readonly options: CourseOptions;
   private readonly needs: readonly (readonly Progress[])[];
   private readonly feeds: readonly number[][];
-  private readonly decidable = new Heap<number>((one, other) => one < other);
+  /** What can be decided, first of all by the event that made it so. */
+  private readonly decidable = new Heap<Ready>(
+    (one, other) => (one.event - other.event || one.position - other.position) < 0,
+  );
 
   /**
    * @param plan - A plan that may run.
@@ -62,7 +74,7 @@ export class Course {
       for (const need of needs) this.feeds[need.step.position]?.push(position);
     }
     for (const [position, progress] of this.steps.entries()) {
-      if (progress.waitsFor === 0) this.decidable.push(position);
+      if (progress.waitsFor === 0) this.decidable.push({ event: 0, position });
     }
   }
 
@@ -71,16 +83,23 @@ export class Course {
     return this.steps[position] as Progress;
   }
 
-  /** The earliest undecided step whose dependencies have ended, now marked decided. */
-  nextToDecide(): number | undefined {
+  /** The undecided step whose dependencies ended first. */
+  nextToDecide(): Ready | undefined {
     for (;;) {
-      const position = this.decidable.pop();
-      if (position === undefined) return undefined;
-      const progress = this.at(position);
-      if (progress.status !== undefined) continue;
-      progress.decided = true;
-      return position;
+      const ready = this.decidable.first;
+      if (ready === undefined || this.at(ready.position).status === undefined) return ready;
+      this.decidable.pop();
     }
+  }
+
+  /** What `nextToDecide` gave is being decided. */
+  decided(): void {
+    this.decidable.pop();
+  }
+
+  /** It is not decided yet, and still in its place. */
+  decideAgain(ready: Ready): void {
+    this.decidable.push(ready);
   }
 
   /** How a step ends for the sake of its dependencies; undefined if it runs. */
@@ -149,7 +168,9 @@ export class Course {
     for (const fed of this.feeds[position] ?? []) {
       const waiting = this.at(fed);
       waiting.waitsFor -= 1;
-      if (waiting.waitsFor === 0) this.decidable.push(fed);
+      if (waiting.waitsFor === 0) {
+        this.decidable.push({ event: this.event, position: fed });
+      }
     }
   }
 

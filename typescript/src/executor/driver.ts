@@ -1,10 +1,12 @@
 /** Does with promises and a clock what a schedule decides: calls for attempts, timers. */
 
+import type { Action } from "./actions.js";
 import type { Invoke } from "./calls.js";
 import type { Clock } from "./clock.js";
 import { toolMessage } from "./faults.js";
+import type { Pace } from "./pace.js";
 import type { Attempt } from "./progress.js";
-import type { Action, Schedule } from "./schedule.js";
+import type { Schedule } from "./schedule.js";
 import { done, isPromise, type Work } from "./waiting.js";
 
 // What only has to be told that it is over is done within a few turns.
@@ -35,6 +37,8 @@ export class Driver {
   /** What the schedule is about, where that has to wait. */
   private work: Work<Action[]> | undefined;
   private readonly turns = new Set<ReturnType<typeof setTimeout>>();
+  /** How many overdue attempts there are whose end may be under way. */
+  private spared = 0;
   private over = false;
   private succeed: () => void = () => undefined;
   private reject: (error: unknown) => void = () => undefined;
@@ -43,12 +47,14 @@ export class Driver {
    * @param schedule - Decides what starts, and hears of what ended.
    * @param invoke - Calls a tool.
    * @param clock - What timers go by.
+   * @param pace - Bounds how long the schedule evaluates at once; told here what it goes by.
    * @param deadlines - How long an attempt and the whole run may take.
    */
   constructor(
     private readonly schedule: Schedule,
     private readonly invoke: Invoke,
     private readonly clock: Clock,
+    private readonly pace: Pace,
     private readonly deadlines: Deadlines,
   ) {}
 
@@ -71,7 +77,13 @@ export class Driver {
         this.reject = reject;
         const { planTimeoutS } = this.deadlines;
         if (planTimeoutS !== null) {
-          this.setTimer(planTimeoutS, (now) => this.schedule.expired(now));
+          this.setTimer(
+            planTimeoutS,
+            (now) => this.schedule.expired(now),
+            () => {
+              this.giveUpWork();
+            },
+          );
         }
         this.hear((now) => this.schedule.begin(now));
       });
@@ -81,6 +93,34 @@ export class Driver {
     } finally {
       signal?.removeEventListener("abort", cancel);
       await this.clearAway();
+    }
+  }
+
+  /**
+   * What comes after the last step, by the run's own deadline and signal.
+   *
+   * @param work - The work.
+   * @param late - What a promise that it waits for fails with at the plan's deadline.
+   * @param signal - Cancels the run.
+   */
+  async finish<T>(work: Work<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
+    const timer = new AbortController();
+    let cancel = (): void => undefined;
+    const limit = (): Promise<never> =>
+      new Promise((_, reject) => {
+        cancel = () => reject(signal?.reason);
+        if (signal?.aborted) cancel();
+        signal?.addEventListener("abort", cancel, { once: true });
+        const { deadline } = this.pace;
+        if (deadline === undefined) return;
+        const left = Math.max(deadline - this.clock.now(), 0);
+        this.clock.sleep(left, timer.signal).then(() => reject(late()), reject);
+      });
+    try {
+      return await done(work, limit);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      timer.abort();
     }
   }
 
@@ -100,22 +140,43 @@ export class Driver {
     for (;;) {
       const next = this.heard.shift();
       if (next === undefined || this.over) return;
+      this.pace.enter();
       const work = next.report(next.now);
       const actions = done(work);
       if (isPromise(actions)) {
         this.work = work;
-        actions.then((made) => this.goOn(made)).catch((error) => this.fail(error));
+        actions.then(
+          (made) => this.goOn(work, made),
+          (error) => {
+            if (this.work === work) this.fail(error);
+          },
+        );
         return;
       }
       this.carryOut(actions);
+      this.pace.leave();
     }
   }
 
-  private goOn(actions: Action[]): void {
+  private goOn(work: Work<Action[]>, actions: Action[]): void {
+    if (this.work !== work) return;
     this.work = undefined;
     if (this.over) return;
-    this.carryOut(actions);
-    this.react();
+    try {
+      this.carryOut(actions);
+      this.pace.leave();
+      this.react();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** The plan's deadline has come: no expression is waited for any more. */
+  private giveUpWork(): void {
+    this.pace.ring();
+    const { work } = this;
+    this.work = undefined;
+    work?.return([]);
   }
 
   private carryOut(actions: readonly Action[]): void {
@@ -141,15 +202,28 @@ export class Driver {
       case "stop":
         this.stop(action.attempt, new DOMException(action.reason.message, "TimeoutError"));
         break;
+      case "turn":
+        this.setTimer(0, (now) => this.turned(now));
+        break;
     }
   }
 
+  /** The loop had a turn; what began to end in it ends before more is evaluated. */
+  private *turned(now: number): Work<Action[]> {
+    if (this.spared === 0) return yield* this.schedule.resumed(now);
+    this.setTimer(0, (later) => this.turned(later));
+    return [];
+  }
+
   private start(attempt: Attempt): void {
+    // The plan's deadline came before it could be called.
+    if (attempt.over) return;
     const { stepTimeoutS } = this.deadlines;
     let deadline: AbortController | undefined;
     if (stepTimeoutS !== null) {
       // Set before the call, so that of two that are due together it comes first.
       const due = this.clock.now() + stepTimeoutS;
+      this.pace.due.set(attempt, due);
       deadline = this.setTimer(stepTimeoutS, (now) => this.overdue(attempt, due, now));
     }
     this.running.set(attempt, deadline);
@@ -162,13 +236,16 @@ export class Driver {
 
   /** An attempt's deadline has come; in a blocked thread its end may be under way. */
   private *overdue(attempt: Attempt, due: number, now: number): Work<Action[]> {
+    this.pace.due.delete(attempt);
     if (now - due <= LATE_S) return yield* this.schedule.overdue(attempt, now);
+    this.spared += 1;
     this.afterTurns(TURNS, (later) => this.schedule.overdue(attempt, later));
     return [];
   }
 
   private afterTurns(turns: number, report: Report): void {
     if (turns === 0) {
+      this.spared -= 1;
       this.hear(report);
     } else {
       const timer = setTimeout(() => {
@@ -182,27 +259,35 @@ export class Driver {
   private ended(attempt: Attempt, report: Report): void {
     this.stopped.delete(attempt);
     if (!this.running.has(attempt)) return;
-    this.running.get(attempt)?.abort();
-    this.running.delete(attempt);
+    this.letGo(attempt);
     this.hear(report);
   }
 
-  /** Let go of an attempt: whatever it still does, nobody hears of it. */
-  private stop(attempt: Attempt, reason: unknown): void {
-    if (!this.running.has(attempt)) return;
+  /** An attempt has ended, or nobody waits for it: it has no deadline any more. */
+  private letGo(attempt: Attempt): void {
     this.running.get(attempt)?.abort();
     this.running.delete(attempt);
+    this.pace.due.delete(attempt);
+  }
+
+  /** Stop an attempt: whatever it still does, nobody hears of it. */
+  private stop(attempt: Attempt, reason: unknown): void {
+    if (!this.running.has(attempt)) return;
+    this.letGo(attempt);
     this.stopped.add(attempt);
     attempt.controller.abort(reason);
   }
 
-  private setTimer(seconds: number, report: Report): AbortController {
+  /** Report in so many seconds; what must come before all that waits is done first. */
+  private setTimer(seconds: number, report: Report, first?: () => void): AbortController {
     const timer = new AbortController();
     this.timers.add(timer);
     settled(() => this.clock.sleep(seconds, timer.signal)).then(
       () => {
         this.timers.delete(timer);
-        if (!timer.signal.aborted) this.hear(report);
+        if (timer.signal.aborted) return;
+        if (!this.over) first?.();
+        this.hear(report);
       },
       (error: unknown) => {
         this.timers.delete(timer);

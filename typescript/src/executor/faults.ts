@@ -14,6 +14,8 @@ import type { StepCall } from "./calls.js";
 
 const CANCELLED_ITSELF = "the tool cancelled its own call";
 const WITHOUT_WORDS = "the tool failed without a message";
+const BINDER_CANCELLED_ITSELF = "the binder cancelled its own evaluation";
+const BINDER_WITHOUT_WORDS = "the binder failed without a message";
 
 /** Why a step, a call or an expression failed. */
 export class Fault {
@@ -95,6 +97,13 @@ export function planTimedOut(stepId: string, policy: Policy): Fault {
   );
 }
 
+/** The whole run took as long as a run may, while its output was being evaluated. */
+export function outputTimedOut(policy: Policy): EvaluationError {
+  const limit = numberToText(policy.plan_timeout_s ?? 0);
+  const cause = `it had not ended when the plan reached plan_timeout_s, which is ${limit}`;
+  return new EvaluationError("timeout", cause, "");
+}
+
 /** A tool gave something that is not JSON. */
 export function resultIsNoJson(sent: StepCall, why: string): Fault {
   return new Fault("not_json_result", `the result of ${named(sent)} is not JSON: ${why}`);
@@ -116,11 +125,20 @@ export function resultTooLarge(sent: StepCall, size: number, policy: Policy): Fa
  *   of a call which the tool itself cancelled.
  */
 export function toolMessage(error: unknown): string {
+  return told(error, CANCELLED_ITSELF) || WITHOUT_WORDS;
+}
+
+/** The same of the failure of a host's own binder. */
+export function binderMessage(error: unknown): string {
+  return told(error, BINDER_CANCELLED_ITSELF) || BINDER_WITHOUT_WORDS;
+}
+
+function told(error: unknown, cancelled: string): string {
   try {
-    return words(error).replace(LONE_SURROGATE, "\ufffd") || WITHOUT_WORDS;
+    return words(error, cancelled).replace(LONE_SURROGATE, "\ufffd");
   } catch {
     // A failure stays data even where its error cannot tell what it is.
-    return WITHOUT_WORDS;
+    return "";
   }
 }
 
@@ -128,10 +146,10 @@ export function toolMessage(error: unknown): string {
 const LONE_SURROGATE = /[\ud800-\udfff]/gu;
 
 /** What something thrown says, which may be anything. */
-function words(error: unknown): string {
+function words(error: unknown, cancelled: string): string {
   if (typeof error !== "object" || error === null) return error == null ? "" : String(error);
   const { name, message } = error as { name?: unknown; message?: unknown };
-  if (name === "AbortError") return CANCELLED_ITSELF;
+  if (name === "AbortError") return cancelled;
   if (error instanceof ToolExecutionError) return error.detail;
   if (error instanceof EvaluationError && error.hint) return `${error.message}; ${error.hint}`;
   if (typeof message === "string") return message;

@@ -19,6 +19,11 @@ export class Heap<T> {
     return this.items.length;
   }
 
+  /** The smallest, which stays in; undefined if there is none. */
+  get first(): T | undefined {
+    return this.items[0];
+  }
+
   /** Put one in. */
   push(item: T): void {
     const items = this.items;

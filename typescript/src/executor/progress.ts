@@ -40,8 +40,8 @@ export class Attempt {
 export class Progress {
   /** How it ended; undefined until it has. */
   status: StepStatus | undefined;
-  /** Whether it is settled if it runs, and with which items. */
-  decided = false;
+  /** Whether its condition is known to hold. */
+  taken = false;
   /** When its first attempt started, in seconds of the run's clock. */
   beganAt: number | undefined;
   /** When it ended. */

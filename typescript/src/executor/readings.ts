@@ -14,12 +14,12 @@ import type { CheckedPlan, CheckedStep } from "../validate/index.js";
 import { OutOfStepsError } from "../values/budget.js";
 import { copyOut, ingest, type Members, NOTHING, ValueFault } from "../values/index.js";
 import {
+  binderMessage,
   type Fault,
   notABoolean,
   notAList,
   outputFault,
   readingFault,
-  toolMessage,
 } from "./faults.js";
 import { isPromise, type Work, waited } from "./waiting.js";
 
@@ -273,6 +273,6 @@ function takenIn(found: unknown): unknown {
 }
 
 function failedWith(error: unknown): never {
-  const message = error instanceof ValueFault ? error.message : toolMessage(error);
+  const message = error instanceof ValueFault ? error.message : binderMessage(error);
   throw new EvaluationError("evaluation_failed", message, "");
 }

@@ -32,12 +32,14 @@ import {
 import { codePoints, ingest, type Members, ValueFault } from "../values/index.js";
 import { invocation, type StepInvoker, type ToolInvoker } from "./calls.js";
 import { type Clock, SystemClock } from "./clock.js";
+import type { CourseOptions } from "./course.js";
 import { Driver } from "./driver.js";
+import { outputTimedOut } from "./faults.js";
 import { checkForeignPlan, type References } from "./foreign.js";
+import { Pace } from "./pace.js";
 import { ForeignEngine, ProfileEngine, Readings } from "./readings.js";
 import { compose } from "./results.js";
 import { Schedule } from "./schedule.js";
-import { done } from "./waiting.js";
 
 /** What a run is given beside its plan and its tools. */
 export interface ExecuteOptions {
@@ -68,7 +70,10 @@ export interface ExecuteOptions {
    * never awaited. An error that it throws loses neither the run nor later events.
    */
   readonly onEvent?: OnEvent | null | undefined;
-  /** Told of the first error that `onEvent` throws; without it nobody is. */
+  /**
+   * Told of the first error that `onEvent` throws; without it nobody is. What it throws itself
+   * is lost: the run goes on.
+   */
   readonly onEventError?: ((error: unknown, event: PlanEvent) => unknown) | null | undefined;
   /** What timeouts, backoffs and durations go by; the platform's own time unless given. */
   readonly clock?: Clock | null | undefined;
@@ -122,16 +127,20 @@ export async function executePlan(
       ? new ProfileEngine(checked, results, given)
       : new ForeignEngine(foreign, results, given);
   const readings = new Readings(checked, engine);
-  const schedule = new Schedule(checked, readings, results, {
+  const time = clock ?? new SystemClock();
+  const pace = new Pace(() => time.now(), checked.policy.plan_timeout_s);
+  const told: CourseOptions = {
     runId: runId ?? crypto.randomUUID().replaceAll("-", ""),
     onEvent: onEvent ? unfailing(onEvent, options.onEventError) : undefined,
-  });
-  const driver = new Driver(schedule, invocation(invoker), clock ?? new SystemClock(), {
+  };
+  const schedule = new Schedule(checked, readings, results, told, pace);
+  const driver = new Driver(schedule, invocation(invoker), time, pace, {
     stepTimeoutS: checked.policy.step_timeout_s,
     planTimeoutS: checked.policy.plan_timeout_s,
   });
   await driver.run(signal);
-  return await done(compose(checked, schedule.steps, results, readings));
+  const composed = compose(checked, schedule.steps, results, readings);
+  return await driver.finish(composed, () => outputTimedOut(checked.policy), signal);
 }
 
 /**
@@ -252,7 +261,11 @@ function unfailing(onEvent: OnEvent, onError: ExecuteOptions["onEventError"]): O
     } catch (error) {
       if (failed) return;
       failed = true;
-      onError?.(error, event);
+      try {
+        onError?.(error, event);
+      } catch {
+        // Nobody is left to be told, and the run is not to be lost for it.
+      }
     }
   };
 }

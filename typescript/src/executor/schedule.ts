@@ -7,6 +7,10 @@
  * order of everything is settled here, at one place and at once; only an expression in a
  * host's own language may have to be waited for (`Work`).
  *
+ * Between two evaluations it may stop: when the plan's deadline has passed, or to let the event
+ * loop have a turn (`Turn`). What is left to decide and to start waits in its queues, so that
+ * other reports may come in between.
+ *
  * Nothing recurs over steps, and a run costs O(n log n) in steps, dependencies and items.
  */
 
@@ -14,8 +18,9 @@ import type { JsonValue, Policy } from "../models.js";
 import { backoffAfter, retryFor } from "../policy.js";
 import type { CheckedPlan } from "../validate/index.js";
 import { ingest, jsonSize, type Members, ValueFault } from "../values/index.js";
+import type { Action } from "./actions.js";
 import { stepCall } from "./calls.js";
-import { Course, type CourseOptions } from "./course.js";
+import { Course, type CourseOptions, type Ready } from "./course.js";
 import {
   Fault,
   planTimedOut,
@@ -25,34 +30,12 @@ import {
   tooManyItems,
 } from "./faults.js";
 import { Heap } from "./heap.js";
+import type { Pace } from "./pace.js";
 import { Attempt, Call, type Progress } from "./progress.js";
 import type { Readings } from "./readings.js";
 import type { Work } from "./waiting.js";
 
 const CANCELLED = new Fault("cancelled", "the run was cancelled");
-
-/** Begin this attempt; set its deadline before that, if the policy has one. */
-export interface Start {
-  readonly kind: "start";
-  readonly attempt: Attempt;
-}
-
-/** Report `rested` for this call in so many seconds, by a timer even if they are 0. */
-export interface Rest {
-  readonly kind: "rest";
-  readonly call: Call;
-  readonly seconds: number;
-}
-
-/** Nobody waits for this attempt any more, for this reason: tell it to stop. */
-export interface Stop {
-  readonly kind: "stop";
-  readonly attempt: Attempt;
-  readonly reason: Fault;
-}
-
-/** What must happen outside. */
-export type Action = Start | Rest | Stop;
 
 /** What waits for a slot, first of all by the event that made it ready. */
 interface Waiting {
@@ -78,7 +61,7 @@ export class Schedule {
   );
   private free: number;
   private halted = false;
-  private event = 0;
+  private paused = false;
   private actions: Action[] = [];
 
   /**
@@ -86,8 +69,15 @@ export class Schedule {
    * @param readings - What evaluates the plan's expressions over `results`.
    * @param results - Where the results of `ok` steps go, by step id; empty at first.
    * @param options - Names the run in calls, keys and events, and who hears of them.
+   * @param pace - Says when evaluation has to stop; without it, it never does.
    */
-  constructor(plan: CheckedPlan, readings: Readings, results: Members, options: CourseOptions) {
+  constructor(
+    plan: CheckedPlan,
+    readings: Readings,
+    results: Members,
+    options: CourseOptions,
+    private readonly pace?: Pace,
+  ) {
     this.course = new Course(plan, results, readings.endings, options);
     this.steps = this.course.steps;
     this.policy = plan.policy;
@@ -107,7 +97,8 @@ export class Schedule {
   /** The run starts. */
   *begin(now: number): Work<Action[]> {
     this.course.began = now;
-    this.note(now);
+    this.course.now = now;
+    this.pace?.begin(now);
     return yield* this.react();
   }
 
@@ -144,19 +135,24 @@ export class Schedule {
   *rested(call: Call, now: number): Work<Action[]> {
     if (!this.course.at(call.position).resting.has(call)) return [];
     this.note(now);
-    this.enqueue(call.position, call.index ?? 0, call);
+    const { event } = this.course;
+    this.queue.push({ event, position: call.position, index: call.index ?? 0, call });
+    return yield* this.react();
+  }
+
+  /** The loop had its turn: what an event began goes on, and is no new event. */
+  *resumed(now: number): Work<Action[]> {
+    this.paused = false;
+    this.pace?.turned();
+    if (this.finished) return [];
+    this.course.now = now;
     return yield* this.react();
   }
 
   /** The plan's deadline has come: what has begun fails, the rest is skipped. */
   *expired(now: number): Work<Action[]> {
     if (this.finished) return [];
-    this.note(now);
-    this.halt();
-    for (const [position, progress] of this.steps.entries()) {
-      if (progress.status === undefined && !progress.unbegun) this.expire(position, progress);
-    }
-    this.skipUnbegun();
+    this.expireAll(now);
     return yield* this.react();
   }
 
@@ -177,7 +173,7 @@ export class Schedule {
   /** A new event, at this moment. */
   private note(now: number): void {
     this.course.now = now;
-    this.event += 1;
+    this.course.event += 1;
   }
 
   /** Take in what a tool gave, if it is JSON and not too much of it. */
@@ -200,41 +196,76 @@ export class Schedule {
     }
   }
 
-  /** Decide what can be decided, fill the slots, and again until nothing follows. */
+  /** Decide what can be decided, then fill a slot, and again until nothing follows. */
   private *react(): Work<Action[]> {
-    do {
-      for (;;) {
-        const position = this.course.nextToDecide();
-        if (position === undefined) break;
-        yield* this.decide(position);
+    for (;;) {
+      const ready = this.course.nextToDecide();
+      if (ready === undefined && !(this.free > 0 && this.queue.size > 0)) break;
+      if (!this.mayGoOn()) break;
+      // The plan's deadline may just have come: then nothing is left to do.
+      if (ready !== undefined && this.course.at(ready.position).status === undefined) {
+        yield* this.decide(ready);
+      } else {
+        yield* this.fill();
       }
-    } while (yield* this.fill());
+    }
     const actions = this.actions;
     this.actions = [];
     return actions;
   }
 
-  private *decide(position: number): Work<void> {
+  /** Whether there is time to evaluate; if there is none, see to what is due. */
+  private mayGoOn(): boolean {
+    if (this.pace === undefined) return true;
+    const now = this.pace.now();
+    if (!this.halted && this.pace.isOver(now)) {
+      this.expireAll(now);
+    } else if (this.paused) {
+      return false;
+    } else if (this.pace.wantsTurn(now)) {
+      this.paused = true;
+      this.actions.push({ kind: "turn" });
+      return false;
+    }
+    return true;
+  }
+
+  private *decide(ready: Ready): Work<void> {
+    this.course.decided();
+    const progress = this.course.at(ready.position);
+    if (!progress.taken && !(yield* this.isTaken(ready.position))) return;
+    const { step } = progress.step;
+    if (step.for_each === null) {
+      this.enqueue(ready);
+    } else if (step.when !== null && !progress.taken) {
+      // Its list is another evaluation: it comes next, if there is time for it.
+      progress.taken = true;
+      this.course.decideAgain(ready);
+    } else {
+      yield* this.spread(ready);
+    }
+  }
+
+  /** Whether a step runs; if it does not, it ends here. */
+  private *isTaken(position: number): Work<boolean> {
     const verdict = this.course.verdict(position);
     if (verdict !== undefined) {
       this.course.end(position, verdict);
-      return;
+      return false;
     }
     const { step } = this.course.at(position);
     const taken = step.step.when === null ? true : yield* this.readings.condition(step);
     if (taken instanceof Fault) {
       this.fail(new Call(position, null), taken);
-    } else if (!taken) {
-      this.course.end(position, "not_taken");
-    } else if (step.step.for_each === null) {
-      this.enqueue(position, 0);
-    } else {
-      yield* this.spread(position);
+      return false;
     }
+    if (!taken) this.course.end(position, "not_taken");
+    return taken;
   }
 
   /** Put a call for each item of the step's list in line. */
-  private *spread(position: number): Work<void> {
+  private *spread(ready: Ready): Work<void> {
+    const { position } = ready;
     const progress = this.course.at(position);
     const items = yield* this.readings.items(progress.step);
     if (items instanceof Fault) {
@@ -249,36 +280,33 @@ export class Schedule {
     } else {
       progress.items = items;
       progress.results = items.map(() => null);
-      this.enqueue(position, 0);
+      this.enqueue(ready);
     }
   }
 
-  private enqueue(position: number, index: number, call?: Call): void {
-    this.queue.push({ event: this.event, position, index, call });
+  private enqueue(ready: Ready): void {
+    this.queue.push({ ...ready, index: 0, call: undefined });
   }
 
-  /** Give free slots to what waits; true if a call failed before it could start. */
-  private *fill(): Work<boolean> {
-    while (this.free > 0) {
-      const next = this.queue.pop();
-      if (next === undefined) break;
-      const { event, position, index } = next;
-      const progress = this.course.at(position);
-      const { items } = progress;
-      if (next.call === undefined && items !== undefined && index + 1 < items.length) {
-        // The next item waits where this one waited.
-        this.queue.push({ event, position, index: index + 1, call: undefined });
-      }
-      const call = next.call ?? new Call(position, items === undefined ? null : index);
-      const item = items === undefined ? null : items[index];
-      const args = yield* this.readings.arguments(progress.step, item, call.index);
-      if (args instanceof Fault) {
-        this.fail(call, args);
-        return true;
-      }
+  /** Give a free slot to what waits longest, if it does not fail before it can start. */
+  private *fill(): Work<void> {
+    const next = this.queue.pop();
+    if (next === undefined) return;
+    const { event, position, index } = next;
+    const progress = this.course.at(position);
+    const { items } = progress;
+    if (next.call === undefined && items !== undefined && index + 1 < items.length) {
+      // The next item waits where this one waited.
+      this.queue.push({ event, position, index: index + 1, call: undefined });
+    }
+    const call = next.call ?? new Call(position, items === undefined ? null : index);
+    const item = items === undefined ? null : items[index];
+    const args = yield* this.readings.arguments(progress.step, item, call.index);
+    if (args instanceof Fault) {
+      this.fail(call, args);
+    } else {
       this.start(call, progress, args);
     }
-    return false;
   }
 
   private start(call: Call, progress: Progress, args: Record<string, JsonValue>): void {
@@ -367,6 +395,16 @@ export class Schedule {
     for (const [position, progress] of this.steps.entries()) {
       if (progress.unbegun) this.course.end(position, "skipped");
     }
+  }
+
+  /** End the run for the plan's timeout. */
+  private expireAll(now: number): void {
+    this.note(now);
+    this.halt();
+    for (const [position, progress] of this.steps.entries()) {
+      if (progress.status === undefined && !progress.unbegun) this.expire(position, progress);
+    }
+    this.skipUnbegun();
   }
 
   /** Fail a begun step for the plan's timeout, and stop what runs of it. */

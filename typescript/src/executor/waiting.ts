@@ -8,16 +8,26 @@
 /** Work under way: it yields each promise that it waits for, and returns what it gives. */
 export type Work<T> = Generator<PromiseLike<unknown>, T, unknown>;
 
-/** Do the work: what it gives, or a promise of that if there is something to wait for. */
-export function done<T>(work: Work<T>): T | Promise<T> {
+/**
+ * Do the work: what it gives, or a promise of that if there is something to wait for.
+ *
+ * @param work - The work.
+ * @param limit - Asked for if there is: what it rejects with ends the wait for any promise.
+ */
+export function done<T>(work: Work<T>, limit?: () => Promise<never>): T | Promise<T> {
   const step = work.next();
-  return step.done ? step.value : carriedOn(work, step.value);
+  return step.done ? step.value : carriedOn(work, step.value, limit?.());
 }
 
-async function carriedOn<T>(work: Work<T>, first: PromiseLike<unknown>): Promise<T> {
+async function carriedOn<T>(
+  work: Work<T>,
+  first: PromiseLike<unknown>,
+  limit: Promise<never> | undefined,
+): Promise<T> {
   let waitedFor = first;
   for (;;) {
-    const resume = await waitedFor.then(
+    const settling = limit === undefined ? waitedFor : Promise.race([waitedFor, limit]);
+    const resume = await settling.then(
       (value) => () => work.next(value),
       (error: unknown) => () => work.throw(error),
     );

@@ -21,7 +21,7 @@ import {
   numberToText,
 } from "../values/doubles.js";
 import { equal, identical, kind, Sequence } from "../values/sequences.js";
-import { shown } from "../values/text.js";
+import { written } from "../values/text.js";
 
 /** What an operator does with its two sides, types and budget included. */
 export type Operation = (state: State, left: unknown, right: unknown) => unknown;
@@ -182,8 +182,8 @@ function spendDeep(state: State, left: unknown, right: unknown): void {
 
 function joined(state: State, left: unknown, right: unknown): string {
   spendDeep(state, left, right);
-  const first = textOf(left);
-  const second = textOf(right);
+  const first = textOf(state, left);
+  const second = textOf(state, right);
   if (first.length + second.length > MAX_TEXT) {
     throw textTooLong();
   }
@@ -192,11 +192,8 @@ function joined(state: State, left: unknown, right: unknown): string {
   return made;
 }
 
-function textOf(value: unknown): string {
-  if (value === undefined) {
-    return "";
-  }
-  return typeof value === "string" ? value : shown(value);
+function textOf(state: State, value: unknown): string {
+  return value === undefined ? "" : written(state, value);
 }
 
 function isIn(state: State, left: unknown, right: unknown): boolean {

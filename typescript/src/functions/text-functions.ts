@@ -13,7 +13,7 @@ import {
 } from "../values/budget.js";
 import type { Numeric } from "../values/doubles.js";
 import { RootList } from "../values/sequences.js";
-import { shown } from "../values/text.js";
+import { written } from "../values/text.js";
 import { codePoints, hasPairs } from "../values/utf8.js";
 
 const SPACE = /[ \t\n\r]+/g;
@@ -32,7 +32,7 @@ export function string(
   }
   const given = value instanceof RootList ? value[0] : value;
   spend(state, deepSize(given));
-  const text = shown(given, pretty ? PRETTY : 0);
+  const text = written(state, given, pretty ? PRETTY : 0);
   spend(state, size(text));
   return text;
 }

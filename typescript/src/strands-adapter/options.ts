@@ -2,7 +2,7 @@
 
 import type { InvocationState } from "@strands-agents/sdk";
 import type { Policy, PolicyInput } from "../models.js";
-import { checkMaxSteps, checkPolicy } from "../validate/host-checks.js";
+import { checkMaxSteps, checkPolicy, faultOf } from "../validate/host-checks.js";
 import { ingest, type Members, ValueFault } from "../values/index.js";
 import { asObject } from "../wire/repairs.js";
 
@@ -65,19 +65,17 @@ export function inputOf(given: Input | undefined): Input | undefined {
  * @throws TypeError if they are no object of names, or a value is not JSON.
  */
 export function takenIn(values: unknown): Members {
-  const named = asObject(values);
-  if (named === undefined) {
-    throw new TypeError(
-      "input must be an object of names to JSON values, or a function that makes one from " +
-        "the invocation state",
-    );
-  }
   try {
-    return ingest(named) as Members;
+    const named = asObject(values);
+    if (named !== undefined) return ingest(named) as Members;
   } catch (error) {
-    if (!(error instanceof ValueFault)) throw error;
-    throw new TypeError(`input must be plain JSON: ${error.message}`);
+    const fault = error instanceof ValueFault ? error : faultOf(values, error);
+    throw new TypeError(`input must be plain JSON: ${fault.message}`);
   }
+  throw new TypeError(
+    "input must be an object of names to JSON values, or a function that makes one from " +
+      "the invocation state",
+  );
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

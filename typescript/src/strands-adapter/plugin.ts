@@ -24,7 +24,7 @@ import { AgentToolInvoker } from "./invoker.js";
 import { type Input, inputOf, patternsOf, policyOf, takenIn } from "./options.js";
 import { PlanTool, type Ran, stoppingPlans } from "./plan-tool.js";
 import { ALL_TOOLS, toolInfos } from "./registry.js";
-import { initialized, interventionsOf, missingNames } from "./sdk.js";
+import { initialized, interventionsOf, isOfThisCopy, missingNames } from "./sdk.js";
 import { planToolSpec } from "./spec.js";
 import { AgentCancelledError, HookRaised, Stop } from "./stopping.js";
 
@@ -38,7 +38,7 @@ const NEEDS = "@strands-agents/sdk 1.16 or later, below 2";
  *   wrapper such as `{"plan": {...}}`.
  * @throws InvalidPlanShapeError if it is no plan; `diagnostics` says where and why.
  */
-export function coercePlan(plan: PlanGiven): WorkflowPlan {
+export function coercePlan(plan: unknown): WorkflowPlan {
   return parsePlan(plan);
 }
 
@@ -121,8 +121,9 @@ export class WorkflowPlanPlugin implements Plugin {
    * Add the tool and the hooks to an agent; the SDK calls this as it sets the agent up, which
    * is before its first invocation or in `agent.initialize()`.
    *
-   * @throws Error if the installed SDK lacks a name that plans need, or the agent has
-   *   interventions and `plannable` was not given.
+   * @throws Error if the agent is of another copy of the SDK than this package's, the
+   *   installed SDK lacks a name that plans need, or the agent has interventions and
+   *   `plannable` was not given.
    */
   initAgent(agent: LocalAgent): void {
     requireSdk(agent);
@@ -259,6 +260,14 @@ function isSequential(agent: LocalAgent): boolean {
 
 /** Say at once what is missing, not in the middle of a plan. */
 function requireSdk(agent: LocalAgent): void {
+  if (!isOfThisCopy(agent)) {
+    throw new Error(
+      `${PLUGIN_NAME}: this agent is of another copy of @strands-agents/sdk than ` +
+        "strands-plan-tool imports, so its hooks would never be called. Have one copy: " +
+        "install strands-plan-tool from what `npm pack` makes, not as a link to its folder; " +
+        "`npm ls @strands-agents/sdk` shows the copies.",
+    );
+  }
   const missing = missingNames(agent);
   if (missing.length > 0) {
     throw new Error(

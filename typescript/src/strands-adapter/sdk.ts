@@ -11,6 +11,7 @@
 import { trace } from "@opentelemetry/api";
 import {
   AfterToolsEvent,
+  Agent,
   type HookableEvent,
   type InvocationState,
   type LocalAgent,
@@ -93,6 +94,16 @@ export function forgetInterrupt(agent: LocalAgent, id: string): void {
 /** Have an agent set up its plugins, as it does before its first invocation. */
 export async function initialized(agent: LocalAgent): Promise<void> {
   await internalsOf(agent).initialize();
+}
+
+/**
+ * Whether an agent is of the copy of the SDK that this package imports.
+ *
+ * Where two copies are loaded, each has its own classes: hooks on events of the one are never
+ * called by an agent of the other, and nothing says so.
+ */
+export function isOfThisCopy(agent: LocalAgent): boolean {
+  return agent instanceof Agent;
 }
 
 /** What the installed SDK lacks of the names that plans need. */

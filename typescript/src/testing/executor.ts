@@ -21,13 +21,14 @@ import { ingest, NOTHING, ValueFault } from "../values/index.js";
 import { VirtualClock } from "./clock.js";
 import { readJson, writeJson } from "./json-lines.js";
 import { callRow, Recorder } from "./recording.js";
+import { type TaskCommand, tasksChecked, tasksExecuted } from "./task-commands.js";
 import { type Stub, StubTools } from "./tools.js";
 
 /** The version of the protocol that this speaks. */
 export const PROTOCOL = 1;
 
 /** What a command may have, beside `cmd`, `seq` and what only one of them has. */
-interface Command {
+interface Command extends TaskCommand {
   readonly cmd: string;
   readonly seq: number;
   readonly protocol?: number;
@@ -42,7 +43,6 @@ interface Command {
   readonly tools?: Record<string, Stub>;
   readonly policy?: PolicyInput;
   readonly run_id?: string;
-  readonly cancel_at_ms?: number;
 }
 
 type Message = Record<string, unknown>;
@@ -88,6 +88,8 @@ export async function answer(command: Command): Promise<Message> {
   if (cmd === "evaluate") return { seq, ...evaluated(command) };
   if (cmd === "validate") return { seq, ...validated(command) };
   if (cmd === "run") return { seq, ...(await executed(command)) };
+  if (cmd === "check_tasks") return { seq, ...tasksChecked(command) };
+  if (cmd === "run_tasks") return { seq, ...(await tasksExecuted(command)) };
   throw new RangeError(`there is no command '${cmd}'`);
 }
 

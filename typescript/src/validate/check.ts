@@ -18,11 +18,11 @@ import type {
   WorkflowPlanInput,
 } from "../models.js";
 import type { Members } from "../values/index.js";
-import { readPlan } from "../wire/index.js";
+import { readPlan, type Wire } from "../wire/index.js";
 import { asObject } from "../wire/repairs.js";
 import { readShape } from "../wire/shape.js";
 import { CheckedPlan, type CheckedStep } from "./checked.js";
-import { checkInput, checkPolicy } from "./host-checks.js";
+import { checkInput, checkOptions, checkPolicy, faultOf } from "./host-checks.js";
 import { limitFindings } from "./limits.js";
 import { Literals } from "./literal-templates.js";
 import {
@@ -84,11 +84,11 @@ export function checkPlan(plan: PlanGiven, options: CheckOptions = {}): CheckedP
 /**
  * The plan that a text holds, repaired, of the right shape, and otherwise unchecked.
  *
- * @param text - JSON text; an object or a plan will do too.
+ * @param text - JSON text; an object or a plan will do too. Whatever it is, it is checked.
  * @throws InvalidPlanShapeError if it is no plan.
  */
-export function parsePlan(text: PlanGiven): WorkflowPlan {
-  const wire = readPlan(text);
+export function parsePlan(text: unknown): WorkflowPlan {
+  const wire = wireOf(text);
   if (wire.findings.length > 0) throw refusal(wire.findings);
   const shape = readShape(wire.value);
   if (shape.plan === undefined) throw refusal(shape.findings);
@@ -107,15 +107,28 @@ function refusal(findings: readonly Finding[]): PlanError {
   );
 }
 
-function checked(given: PlanGiven, options: CheckOptions): Outcome {
+function checked(given: unknown, options: CheckOptions): Outcome {
+  checkOptions(options);
   const host = hostOf(options);
-  const wire = readPlan(given);
+  const wire = wireOf(given);
   if (wire.findings.length > 0) return { findings: wire.findings };
   const shape = readShape(wire.value);
   if (shape.plan === undefined) return { findings: shape.findings };
   const stage = new Stage(shape.plan, wire.value as Document, host);
   const findings = ordered(stage.findings(), wire.value);
   return findings.length > 0 ? { findings } : { findings, plan: stage.checkedPlan(wire.notes) };
+}
+
+/** A plan as it was read; one that threw while it was read is no JSON. */
+function wireOf(given: unknown): Wire {
+  try {
+    return readPlan(given);
+  } catch (error) {
+    const { message } = faultOf(given, error);
+    const hint = "write plain JSON, without getters and proxies that throw";
+    const finding: Finding = { code: "not_json", path: [], message, hint };
+    return { value: null, notes: [], findings: [finding] };
+  }
 }
 
 /** What the host says: its tools, its limits and the names of its inputs. */

@@ -23,7 +23,11 @@ export interface CheckedStep {
   readonly listArguments: ReadonlySet<string>;
 }
 
-/** A plan that may run, with all that checking it has found out. */
+/**
+ * A plan that may run, with all that checking it has found out.
+ *
+ * It is frozen, with all that it holds: what was checked is what runs.
+ */
 export class CheckedPlan {
   /** The plan, repaired. */
   readonly plan: WorkflowPlan;
@@ -47,11 +51,27 @@ export class CheckedPlan {
     readonly policy: Policy;
     readonly notes?: readonly string[];
   }) {
-    this.plan = found.plan;
-    this.steps = found.steps;
-    this.levels = found.levels;
+    this.plan = frozen(found.plan);
+    this.steps = Object.freeze(found.steps.map(frozenStep));
+    this.levels = frozen(found.levels);
     this.output = found.output;
-    this.policy = found.policy;
-    this.notes = found.notes ?? [];
+    this.policy = frozen(found.policy);
+    this.notes = Object.freeze([...(found.notes ?? [])]);
+    Object.freeze(this);
   }
+}
+
+/** A step without its expressions, which are nobody's but the engine's. */
+function frozenStep(checked: CheckedStep): CheckedStep {
+  frozen(checked.step);
+  return Object.freeze({ ...checked, dependencies: frozen(checked.dependencies) });
+}
+
+/** The same data, which nobody can change any more. */
+function frozen<Data>(data: Data): Data {
+  if (typeof data === "object" && data !== null) {
+    Object.freeze(data);
+    for (const part of Object.values(data)) frozen(part);
+  }
+  return data;
 }

@@ -6,6 +6,7 @@
  */
 
 import { Policy } from "../models.js";
+import { ingest, type Members, ValueFault } from "../values/index.js";
 import { asObject } from "../wire/repairs.js";
 
 /**
@@ -28,8 +29,51 @@ export function checkPolicy(policy: unknown): Policy {
  * @throws TypeError if it is anything else.
  */
 export function checkInput(input: unknown): void {
-  if (isGiven(input) && asObject(input) === undefined) {
+  if (!isGiven(input)) return;
+  let named: Members | undefined;
+  try {
+    named = asObject(input);
+  } catch (error) {
+    throw new TypeError(`input must be plain JSON: ${faultOf(input, error).message}`);
+  }
+  if (named === undefined) {
     throw new TypeError("input must be an object of names to JSON values");
+  }
+}
+
+/**
+ * What is wrong with data that threw as it was read, by a getter or a proxy of the host's.
+ *
+ * @param error - What was thrown: again, if the data is not at fault.
+ */
+export function faultOf(data: unknown, error: unknown): ValueFault {
+  try {
+    ingest(data);
+  } catch (fault) {
+    if (fault instanceof ValueFault) return fault;
+  }
+  throw error;
+}
+
+/**
+ * Options are an object or left out.
+ *
+ * @throws TypeError if they are anything else.
+ */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw new TypeError("options must be an object, such as { policy }, or left out");
+  }
+}
+
+/**
+ * What cancels a run is an `AbortSignal`, of whatever window, or left out.
+ *
+ * @throws TypeError if it is anything else.
+ */
+export function checkSignal(signal: unknown): void {
+  if (isGiven(signal) && !(has(signal, "throwIfAborted") && has(signal, "addEventListener"))) {
+    throw new TypeError("signal must be an AbortSignal, such as that of an AbortController");
   }
 }
 

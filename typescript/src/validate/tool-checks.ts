@@ -52,7 +52,8 @@ export class ToolInfo {
 /** Tools by name with what is known of each, or names alone. */
 export type ToolsGiven =
   | Readonly<Record<string, ToolInfo | ToolInfoGiven | null | undefined>>
-  | Iterable<string>;
+  // A text is a list of its characters, and never meant.
+  | (Iterable<string> & object);
 
 const ATTRIBUTES: readonly string[] = Object.keys(new ToolInfo());
 

@@ -14,6 +14,11 @@ import { utf8Size } from "./utf8.js";
 /** Containers that may stand in one another. */
 export const MAX_NESTING = 64;
 
+// Below this a value is copied whole, so that its exact size can be told.
+const SOON_COPIED = 2 ** 22;
+// A list has a length without having the memory for it: past this a copy ends the process.
+const MOST_BYTES = 2 ** 26;
+
 /**
  * What an expression gives that matches nothing; unlike `null`, which is JSON's.
  *
@@ -47,12 +52,14 @@ export class ValueFault extends Error {
   override readonly name = "ValueFault";
 
   /**
-   * @param code - `not_json_result`.
+   * @param code - `not_json_result`, or `result_too_large` where a limit was asked for.
    * @param message - What is wrong, and where in the value.
+   * @param size - Where it is too large, the bytes of JSON that it has at least.
    */
   constructor(
     readonly code: Code,
     message: string,
+    readonly size?: number,
   ) {
     super(message);
   }
@@ -70,13 +77,26 @@ export type IntegerMode = "portable" | "exact";
  * @param value - What a tool returned or a host passed as `input`.
  * @param integers - `exact` keeps every digit of a `bigint` beyond ±(2^53−1); `portable`
  *   makes it the nearest double.
- * @throws ValueFault if it is no JSON, has a `__proto__` key or a lone surrogate, or nests
- *   over 64 deep.
+ * @param maxBytes - The JSON that is of use to the caller: of a value that has far more, the
+ *   copy is given up. One a little too large is copied, for the caller to tell its size.
+ * @throws ValueFault if it is no JSON, has a `__proto__` key or a lone surrogate, nests over
+ *   64 deep, cannot be read, or is too large to be copied.
  */
-export function ingest(value: unknown, integers: IntegerMode = "portable"): unknown {
+export function ingest(
+  value: unknown,
+  integers: IntegerMode = "portable",
+  maxBytes?: number,
+): unknown {
+  const most = maxBytes === undefined ? MOST_BYTES : Math.max(maxBytes, SOON_COPIED);
   try {
-    return new Intake(integers === "exact").taken(value, 0);
+    return new Intake(integers === "exact", most).taken(value, 0);
   } catch (error) {
+    if (error instanceof Excess) {
+      const { size } = error;
+      const code = maxBytes === undefined ? "not_json_result" : "result_too_large";
+      const message = `it has at least ${size} bytes of JSON, and at most ${most} are read`;
+      throw new ValueFault(code, message, size);
+    }
     if (!(error instanceof Unfit)) throw error;
     const place = pointer(error.parts.reverse());
     const where = place ? `at ${place}: ` : "";
@@ -93,20 +113,34 @@ class Unfit extends Error {
   }
 }
 
+/** A value has more JSON than is read, at least so many bytes. */
+class Excess extends Error {
+  constructor(readonly size: number) {
+    super();
+  }
+}
+
 const MAX_DOUBLE = BigInt(Number.MAX_VALUE);
 
 /** One copying in: it remembers the keys that it has found to be ordinary. */
 class Intake {
   private readonly ordinary = new Set<string>();
+  /** The bytes of JSON that was found, at least: of a list its brackets and commas. */
+  private size = 0;
 
-  constructor(private readonly exact: boolean) {}
+  constructor(
+    private readonly exact: boolean,
+    private readonly most: number,
+  ) {}
 
   taken(value: unknown, depth: number): unknown {
     switch (typeof value) {
       case "string":
+        this.count(value.length + 2);
         if (!isWellFormed(value)) throw new Unfit("text with a lone surrogate");
         return value;
       case "number":
+        this.size += 1;
         if (!Number.isFinite(value)) throw new Unfit("a number that is not finite");
         return tidy(value);
       case "boolean":
@@ -123,6 +157,16 @@ class Intake {
   }
 
   private container(value: object, depth: number): unknown {
+    try {
+      return this.copied(value, depth);
+    } catch (error) {
+      if (error instanceof Unfit || error instanceof Excess) throw error;
+      // A getter or a proxy runs code of its own, which may throw whatever it likes.
+      throw unreadable(error);
+    }
+  }
+
+  private copied(value: object, depth: number): unknown {
     const isList = Array.isArray(value);
     if (!isList && !isPlain(value)) {
       throw new Unfit(`a value of type ${typeName(value)}`);
@@ -141,16 +185,22 @@ class Intake {
     }
     const made: Members = {};
     for (const key of keys) {
-      const member = value[key];
-      if (member !== undefined) made[key] = this.member(member, key, depth);
+      const member = read(value, key);
+      if (member === undefined) continue;
+      this.count(key.length + 4);
+      made[key] = this.member(member, key, depth);
     }
     return made;
   }
 
   private list(value: readonly unknown[], depth: number): unknown[] {
+    const length = Number(value.length);
+    if (!(length >= 0)) throw new Unfit("a list without a length");
+    // Each item has a byte at least, and is counted when it is copied.
+    this.count(length + 1, length);
     const made: unknown[] = [];
-    for (let index = 0; index < value.length; index += 1) {
-      made.push(this.member(value[index], index, depth));
+    for (let index = 0; index < length; index += 1) {
+      made.push(this.member(read(value, index), index, depth));
     }
     return made;
   }
@@ -162,6 +212,12 @@ class Intake {
       if (error instanceof Unfit) error.parts.push(key);
       throw error;
     }
+  }
+
+  /** Give up before a copy that nobody could use. */
+  private count(bytes: number, ahead = 0): void {
+    this.size += bytes;
+    if (!(this.size + ahead <= this.most)) throw new Excess(this.size + ahead);
   }
 
   private checkKey(key: string): void {
@@ -179,6 +235,28 @@ class Intake {
   }
 }
 
+/** A member or an item. */
+function read(value: object, key: string | number): unknown {
+  try {
+    return (value as Record<string | number, unknown>)[key];
+  } catch (error) {
+    const unfit = unreadable(error);
+    unfit.parts.push(key);
+    throw unfit;
+  }
+}
+
+function unreadable(error: unknown): Unfit {
+  let why = "";
+  try {
+    const said = error instanceof Error ? error.message : String(error);
+    why = said.replace(SURROGATES, "\ufffd");
+  } catch {
+    // What it threw cannot be read either.
+  }
+  return new Unfit(`a value that cannot be read${why && ` (${why})`}`);
+}
+
 /** Whether an object is one that a literal or `JSON.parse` makes, in whatever realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -191,6 +269,7 @@ function typeName(value: object): string {
 }
 
 const SURROGATE = /[\ud800-\udfff]/u;
+const SURROGATES = /[\ud800-\udfff]/gu;
 
 /** Whether a text is free of lone surrogates. */
 export function isWellFormed(text: string): boolean {

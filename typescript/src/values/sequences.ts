@@ -26,7 +26,7 @@ export class Sequence extends Array<unknown> {
   }
 }
 
-/** A sequence of one that `[]` keeps a list. */
+/** A sequence that `[]` keeps a list, also if it is one of one. */
 export class Kept extends Array<unknown> {
   static override get [Symbol.species](): ArrayConstructor {
     return Array;
@@ -61,8 +61,9 @@ export function filled<T extends unknown[]>(list: T, items: readonly unknown[]):
 /** A sequence of one is its item, unless `[]` keeps it; an empty one is nothing. */
 export function collapse(value: unknown, keep = false): unknown {
   if (!(value instanceof Sequence)) return value;
-  if (value.length === 1) return keep ? filled(new Kept(), value) : value[0];
-  return value.length === 0 ? NOTHING : value;
+  if (value.length === 0) return NOTHING;
+  if (keep) return filled(new Kept(), value);
+  return value.length === 1 ? value[0] : value;
 }
 
 /** A field of every object in a list and in the lists in it. */

@@ -1,6 +1,14 @@
 /** Text as `$string` shows values, and the order of texts by UTF-16 unit. */
 
-import { MAX_NESTING, MAX_TEXT, madeText, nestsTooDeep, textTooLong } from "./budget.js";
+import {
+  MAX_NESTING,
+  MAX_TEXT,
+  madeText,
+  nestsTooDeep,
+  type State,
+  spend,
+  textTooLong,
+} from "./budget.js";
 import {
   double,
   EXACT_LIMIT,
@@ -10,12 +18,23 @@ import {
   roundedTo15Digits,
 } from "./doubles.js";
 import { isContainer, isObject, jsonString, type Members } from "./plain.js";
+import { codePoints } from "./utf8.js";
 
 const DIGITS_OF_A_DOUBLE = 15;
+/** The steps for each character of the text that is made of what is no text. */
+const WRITING = 2;
 
 /** Whether a text stands before another in the order of UTF-16 units. */
 export function precedes(first: string, second: string): boolean {
   return first < second;
+}
+
+/** `shown`, with what writing a value takes that is no text: 2 for each character. */
+export function written(state: State, value: unknown, indent = 0): string {
+  if (typeof value === "string") return value;
+  const text = shown(value, indent);
+  spend(state, WRITING * codePoints(text));
+  return text;
 }
 
 /**

@@ -21,6 +21,13 @@ const PLAN = { steps: [READ], returns: ["a"] };
 const read = functionTool("read", ({ name }) => ({ name }), NAME);
 const remove = functionTool("delete", ({ name }) => `deleted ${name}`, NAME);
 
+const UNREADABLE = Object.defineProperty({}, "today", {
+  enumerable: true,
+  get: () => {
+    throw new Error("boom");
+  },
+});
+
 class Gate extends InterventionHandler {
   readonly name = "gate";
 
@@ -67,9 +74,10 @@ describe("an option that no plan could run with is refused at once", () => {
     ["input", "user", "object of names to JSON values"],
     ["input", later, "never awaited"],
     ["input", { today: new Date(0) }, "input must be plain JSON"],
+    ["input", UNREADABLE, "at /today: a value that cannot be read (boom)"],
     ["onEvent", 3, "onEvent must be a function"],
     ["onEvent", later, "never awaited"],
-  ])("%s: %j", (option, value, wanted) => {
+  ])("%s, case %#", (option, value, wanted) => {
     const options = { [option]: value } as object;
     expect(() => new WorkflowPlanPlugin(options)).toThrow(TypeError);
     expect(() => new WorkflowPlanPlugin(options)).toThrow(wanted);
@@ -136,6 +144,25 @@ test("a missing name of the SDK is told at initialisation", () => {
   expect(() => plugin.initAgent(agent)).toThrow(
     "workflow-plan needs @strands-agents/sdk 1.16 or later, below 2; the installed version " +
       "lacks agent.toolExecutor.executeTool, agent._hooksRegistry.invokeCallbacks.",
+  );
+});
+
+test("an agent of another copy of the SDK is refused, with the way out", async () => {
+  const isNew = Number(process.versions.node.split(".")[0]) >= 22;
+  const other = (await import(
+    isNew ? "../../node_modules/@strands-agents/sdk/dist/src/index.js" : "strands-sdk-next"
+  ).catch(() => undefined)) as { readonly Agent: typeof Agent } | undefined;
+  if (other === undefined) return;
+  const agent = new other.Agent({
+    model: modelOf(planAgent([])) as never,
+    plugins: [new WorkflowPlanPlugin() as never],
+    printer: false,
+  });
+  await expect(agent.invoke("go")).rejects.toThrow(
+    "workflow-plan: this agent is of another copy of @strands-agents/sdk than " +
+      "strands-plan-tool imports, so its hooks would never be called. Have one copy: install " +
+      "strands-plan-tool from what `npm pack` makes, not as a link to its folder; " +
+      "`npm ls @strands-agents/sdk` shows the copies.",
   );
 });
 

@@ -13,7 +13,7 @@ from strands_plan_tool.tree import Binary, Negate
 from strands_plan_tool.values.budget import LEFT, State, out_of_steps, sizes, spend
 from strands_plan_tool.values.doubles import EXACT_LIMIT
 from strands_plan_tool.values.sequences import truth
-from strands_plan_tool.values.text import shown
+from strands_plan_tool.values.text import WRITING, shown
 
 __all__ = ["binary_closure", "binary_link", "negate_closure"]
 
@@ -148,9 +148,14 @@ def _joining(right: Closure, operation: Operation) -> Link:
     def run(value: Any, context: Any, state: State) -> Any:
         other = right(context, state)
         if type(value) in _SHOWN and type(other) in _SHOWN:
-            text: str = shown(value) + shown(other)
+            first, second = shown(value), shown(other)
+            text: str = first + second
             # So short a text is of size 0, as are its parts.
             if len(text) < _FULL and text.isascii():
+                if type(value) is not str:
+                    spend(state, WRITING * len(first))
+                if type(other) is not str:
+                    spend(state, WRITING * len(second))
                 return text
         return operation(state, value, other)
 

@@ -66,7 +66,7 @@ def path_closure(node: Path, compiler: Compile, *, whole: bool = False) -> Closu
             found = advance(found, state)
         if keep and type(found) is Cons:
             found = Kept([found])
-        elif keep and type(found) is Sequence and len(found) == 1:
+        elif keep and type(found) is Sequence and found:
             found = Kept(found)
         if group is not None:
             return group(found, state)

@@ -31,6 +31,7 @@ class Course:
     Attributes:
         steps: How far each step is.
         now: The moment of the current event, in seconds of the run's clock.
+        event: How many events there were before it.
         began: The moment of the first one.
         open: How many steps have not ended.
     """
@@ -46,6 +47,7 @@ class Course:
     ) -> None:
         self.steps = [Progress(step, len(step.dependencies)) for step in plan.steps]
         self.now = self.began = 0.0
+        self.event = 0
         self.open = len(self.steps)
         self._results = results
         self._endings = endings
@@ -58,17 +60,22 @@ class Course:
         for position, needs in enumerate(self._needs):
             for need in needs:
                 self._feeds[need].append(position)
-        self._decidable = [at for at, step in enumerate(self.steps) if not step.waits_for]
+        # What can be decided: the event that made it so, position of the step.
+        self._decidable = [(0, at) for at, step in enumerate(self.steps) if not step.waits_for]
 
-    def next_to_decide(self) -> int | None:
-        """The earliest undecided step whose dependencies have ended, now marked decided."""
-        while self._decidable:
-            position = heapq.heappop(self._decidable)
-            progress = self.steps[position]
-            if progress.status is None:
-                progress.decided = True
-                return position
-        return None
+    def next_to_decide(self) -> tuple[int, int] | None:
+        """The undecided step whose dependencies ended first, with the event of that."""
+        while self._decidable and self.steps[self._decidable[0][1]].status is not None:
+            heapq.heappop(self._decidable)
+        return self._decidable[0] if self._decidable else None
+
+    def decided(self) -> None:
+        """What ``next_to_decide`` gave is being decided."""
+        heapq.heappop(self._decidable)
+
+    def decide_again(self, event: int, position: int) -> None:
+        """It is not decided yet, and still in its place."""
+        heapq.heappush(self._decidable, (event, position))
 
     def verdict(self, position: int) -> StepStatus | None:
         """How a step ends for the sake of its dependencies; ``None`` if it runs."""
@@ -135,7 +142,7 @@ class Course:
         for fed in self._feeds[position]:
             self.steps[fed].waits_for -= 1
             if not self.steps[fed].waits_for:
-                heapq.heappush(self._decidable, fed)
+                heapq.heappush(self._decidable, (self.event, fed))
 
     def tell(
         self,

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from strands_plan_tool.executor.actions import Action, Rest, Start, Stop
 from strands_plan_tool.executor.calls import Invoke
 from strands_plan_tool.executor.clock import Clock
 from strands_plan_tool.executor.faults import tool_message
+from strands_plan_tool.executor.pace import Pace
 from strands_plan_tool.executor.progress import Attempt
-from strands_plan_tool.executor.schedule import Action, Rest, Schedule, Start
+from strands_plan_tool.executor.schedule import Schedule
 
 __all__ = ["Driver"]
 
@@ -29,6 +31,7 @@ class Driver:
         schedule: Decides what starts, and hears of what ended.
         invoke: Calls a tool.
         clock: What timers go by.
+        pace: Bounds how long the schedule evaluates at once; told here what it goes by.
         step_timeout_s: Seconds for one attempt, if they are limited.
         plan_timeout_s: Seconds for the whole run, if they are limited.
     """
@@ -38,6 +41,7 @@ class Driver:
         schedule: Schedule,
         invoke: Invoke,
         clock: Clock,
+        pace: Pace,
         *,
         step_timeout_s: float | None,
         plan_timeout_s: float | None,
@@ -45,6 +49,7 @@ class Driver:
         self._schedule = schedule
         self._invoke = invoke
         self._clock = clock
+        self._pace = pace
         self._step_timeout_s = step_timeout_s
         self._plan_timeout_s = plan_timeout_s
         self._loop = asyncio.get_running_loop()
@@ -54,6 +59,8 @@ class Driver:
         self._deadlines: dict[Attempt, asyncio.Task[None]] = {}
         self._timers: set[asyncio.Task[None]] = set()
         self._stopped: set[asyncio.Task[Any]] = set()
+        # Overdue attempts whose end may be under way.
+        self._spared = 0
         self._over: asyncio.Future[None] = self._loop.create_future()
 
     async def run(self) -> None:
@@ -79,26 +86,45 @@ class Driver:
         if self._over.done():
             return
         try:
+            self._pace.enter()
             for action in report(self._clock.now()):
                 self._act(action)
-            if self._schedule.finished:
+            self._pace.leave()
+            # A listener may have cancelled the run at its very last event.
+            if self._schedule.finished and not self._over.done():
                 self._over.set_result(None)
         except BaseException as error:
             # Callbacks of the loop have nobody above them: what fails here fails the run.
-            self._over.set_exception(error)
+            self._fail(error)
 
     def _act(self, action: Action) -> None:
         if isinstance(action, Start):
             self._start(action.attempt)
         elif isinstance(action, Rest):
             self._set_timer(action.seconds, partial(self._schedule.rested, action.call))
-        else:
+        elif isinstance(action, Stop):
             self._stop(action.attempt)
+        else:
+            self._set_timer(0, self._turned)
+
+    def _turned(self, now: float) -> list[Action]:
+        """The loop had a turn; what began to end in it ends before more is evaluated."""
+        if self._spared:
+            self._set_timer(0, self._turned)
+            return []
+        return self._schedule.resumed(now)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._over.done():
+            self._over.set_exception(error)
 
     def _start(self, attempt: Attempt) -> None:
+        if attempt.over:
+            # The plan's deadline came before it could be called.
+            return
         if self._step_timeout_s is not None:
             # Set before the call, so that of two that are due together it comes first.
-            due = self._clock.now() + self._step_timeout_s
+            due = self._pace.due[attempt] = self._clock.now() + self._step_timeout_s
             report = partial(self._overdue, attempt, due)
             self._deadlines[attempt] = self._set_timer(self._step_timeout_s, report)
         task = self._loop.create_task(self._call(attempt), context=self._context.copy())
@@ -107,8 +133,10 @@ class Driver:
 
     def _overdue(self, attempt: Attempt, due: float, now: float) -> list[Action]:
         """An attempt's deadline has come; on a blocked loop its end may be under way."""
+        self._pace.due.pop(attempt, None)
         if now - due <= _LATE_S:
             return self._schedule.overdue(attempt, now)
+        self._spared += 1
         self._after_turns(_TURNS, partial(self._schedule.overdue, attempt))
         return []
 
@@ -116,6 +144,7 @@ class Driver:
         if turns:
             self._loop.call_soon(self._after_turns, turns - 1, report, context=self._context)
         else:
+            self._spared -= 1
             self._hear(report)
 
     async def _call(self, attempt: Attempt) -> Any:
@@ -124,23 +153,25 @@ class Driver:
     def _ended(self, attempt: Attempt, task: asyncio.Task[Any]) -> None:
         if self._running.pop(attempt, None) is None:
             return
-        deadline = self._deadlines.pop(attempt, None)
-        if deadline is not None:
-            deadline.cancel()
+        self._drop_deadline(attempt)
         error = None if task.cancelled() else task.exception()
         if error is None and not task.cancelled():
             self._hear(partial(self._schedule.returned, attempt, task.result()))
         elif error is None or isinstance(error, Exception):
             self._hear(partial(self._schedule.raised, attempt, tool_message(error)))
-        elif not self._over.done():
-            self._over.set_exception(error)
+        else:
+            self._fail(error)
+
+    def _drop_deadline(self, attempt: Attempt) -> None:
+        self._pace.due.pop(attempt, None)
+        deadline = self._deadlines.pop(attempt, None)
+        if deadline is not None:
+            deadline.cancel()
 
     def _stop(self, attempt: Attempt) -> None:
         """Let go of an attempt: whatever it still does, nobody hears of it."""
         task = self._running.pop(attempt, None)
-        deadline = self._deadlines.pop(attempt, None)
-        if deadline is not None:
-            deadline.cancel()
+        self._drop_deadline(attempt)
         if task is not None:
             self._stopped.add(task)
             task.add_done_callback(self._forget)
@@ -166,8 +197,8 @@ class Driver:
         error = task.exception()
         if error is None:
             self._hear(report)
-        elif not self._over.done():
-            self._over.set_exception(error)
+        else:
+            self._fail(error)
 
     async def _stop_everything(self) -> None:
         """Stop the attempts in flight, wait until each has ended, and say so."""

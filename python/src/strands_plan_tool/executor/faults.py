@@ -17,6 +17,7 @@ from strands_plan_tool.values import number_to_text
 
 __all__ = [
     "Fault",
+    "binder_message",
     "not_a_boolean",
     "not_a_list",
     "output_fault",
@@ -31,6 +32,7 @@ __all__ = [
 
 _CANCELLED_ITSELF: Final = "the tool cancelled its own call"
 _WITHOUT_WORDS: Final = "the tool failed without a message"
+_BINDER_WITHOUT_WORDS: Final = "the binder failed without a message"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +129,22 @@ def tool_message(error: BaseException | None) -> str:
     """
     if error is None:
         return _CANCELLED_ITSELF
+    return _words(error) or _WITHOUT_WORDS
+
+
+def binder_message(error: Exception) -> str:
+    """The same of the failure of a host's own binder."""
+    return _words(error) or _BINDER_WITHOUT_WORDS
+
+
+def _words(error: BaseException) -> str:
     try:
         text = error.detail if isinstance(error, ToolExecutionError) else str(error)
     except Exception:
         # A failure stays data even where its exception cannot tell what it is.
-        return _WITHOUT_WORDS
+        return ""
     # A lone surrogate is no text, and nothing that leaves the engine holds one.
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") or _WITHOUT_WORDS
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _named(sent: StepCall) -> str:

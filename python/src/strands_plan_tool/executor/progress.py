@@ -39,7 +39,7 @@ class Progress:
         step: The step.
         waits_for: How many of its dependencies have not ended.
         status: How it ended; ``None`` until it has.
-        decided: Whether it is settled if it runs, and with which items.
+        taken: Whether its condition is known to hold.
         began_at: When its first attempt started, in seconds of the run's clock.
         ended_at: When it ended.
         fault: What failed it; of a ``for_each`` step that goes on, its first failed item.
@@ -55,7 +55,7 @@ class Progress:
     step: CheckedStep
     waits_for: int
     status: StepStatus | None = None
-    decided: bool = False
+    taken: bool = False
     began_at: float | None = None
     ended_at: float | None = None
     fault: Fault | None = None

@@ -14,11 +14,11 @@ from strands_plan_tool.diagnostics import quoted
 from strands_plan_tool.evaluate import Context, EvaluationError, Program, compile_tree
 from strands_plan_tool.executor.faults import (
     Fault,
+    binder_message,
     not_a_boolean,
     not_a_list,
     output_fault,
     reading_fault,
-    tool_message,
 )
 from strands_plan_tool.expressions import Expression
 from strands_plan_tool.models import Code, JsonValue, StepStatus
@@ -295,4 +295,4 @@ class ForeignEngine:
         except ValueFault as fault:
             raise EvaluationError(Code.EVALUATION_FAILED, fault.message, "") from fault
         except Exception as error:
-            raise EvaluationError(Code.EVALUATION_FAILED, tool_message(error), "") from error
+            raise EvaluationError(Code.EVALUATION_FAILED, binder_message(error), "") from error

@@ -15,6 +15,7 @@ from strands_plan_tool.executor.calls import StepCall, StepInvoker, ToolInvoker,
 from strands_plan_tool.executor.clock import AsyncioClock, Clock
 from strands_plan_tool.executor.driver import Driver
 from strands_plan_tool.executor.foreign import References, check_foreign_plan
+from strands_plan_tool.executor.pace import Pace
 from strands_plan_tool.executor.readings import ForeignEngine, ProfileEngine, Readings
 from strands_plan_tool.executor.results import compose
 from strands_plan_tool.executor.schedule import Schedule
@@ -144,17 +145,21 @@ async def execute_plan(
         if binder is not None and foreign
         else ProfileEngine(checked, results, given),
     )
+    time = clock or AsyncioClock()
+    pace = Pace(time.now, checked.policy.plan_timeout_s)
     schedule = Schedule(
         checked,
         readings,
         results,
         run_id=uuid.uuid4().hex if run_id is None else run_id,
         on_event=None if on_event is None else _unfailing(on_event),
+        pace=pace,
     )
     driver = Driver(
         schedule,
         invocation(invoker),
-        clock or AsyncioClock(),
+        time,
+        pace,
         step_timeout_s=checked.policy.step_timeout_s,
         plan_timeout_s=checked.policy.plan_timeout_s,
     )

@@ -5,20 +5,24 @@ the moment it happened at; what must happen outside (start this attempt, wake th
 later, stop that attempt) goes out as actions, to be carried out in their order. So the
 order of everything is settled here, at one place and synchronously.
 
+Between two evaluations it may stop: when the plan's deadline has passed, or to let the event
+loop have a turn (``Turn``). What is left to decide and to start waits in its queues, so that
+other reports may come in between.
+
 Nothing recurs over steps, and a run costs O(n log n) in steps, dependencies and items.
 """
 
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from strands_plan_tool.events import EventKind, OnEvent
 from strands_plan_tool.executor import faults
+from strands_plan_tool.executor.actions import Action, Rest, Start, Stop, Turn
 from strands_plan_tool.executor.calls import StepCall, call_key
 from strands_plan_tool.executor.course import Course
 from strands_plan_tool.executor.faults import Fault
+from strands_plan_tool.executor.pace import Pace
 from strands_plan_tool.executor.progress import Attempt, Call, Progress
 from strands_plan_tool.executor.readings import Readings
 from strands_plan_tool.models import Code, JsonValue, OnError, StepStatus
@@ -26,34 +30,9 @@ from strands_plan_tool.policy import backoff_after, retry_for
 from strands_plan_tool.validate import CheckedPlan
 from strands_plan_tool.values import ValueFault, ingest, json_size, surely_within
 
-__all__ = ["Action", "Rest", "Schedule", "Start", "Stop"]
+__all__ = ["Schedule"]
 
 _CANCELLED = Fault(Code.CANCELLED, "the run was cancelled")
-
-
-@dataclass(slots=True)
-class Start:
-    """Begin this attempt; set its deadline before that, if the policy has one."""
-
-    attempt: Attempt
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """Report ``rested`` for this call in so many seconds, by a timer even if they are 0."""
-
-    call: Call
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Nobody waits for this attempt any more: stop it, if it can be stopped."""
-
-    attempt: Attempt
-
-
-Action: TypeAlias = Start | Rest | Stop
 
 
 class Schedule:
@@ -65,6 +44,7 @@ class Schedule:
         results: Where the results of ``ok`` steps go, by step id; empty at first.
         run_id: Names the run in calls, keys and events.
         on_event: Told of each event; it must not raise.
+        pace: Says when evaluation has to stop; without it, it never does.
 
     Attributes:
         steps: How far each step is, in document order.
@@ -78,6 +58,7 @@ class Schedule:
         *,
         run_id: str,
         on_event: OnEvent | None = None,
+        pace: Pace | None = None,
     ) -> None:
         self._course = Course(plan, results, readings.endings, run_id=run_id, on_event=on_event)
         self.steps = self._course.steps
@@ -89,7 +70,8 @@ class Schedule:
         self._queue: list[tuple[int, int, int, Call | None]] = []
         self._free = plan.policy.max_concurrency
         self._halted = False
-        self._event = 0
+        self._pace = pace
+        self._paused = False
         self._actions: list[Action] = []
 
     @property
@@ -101,8 +83,9 @@ class Schedule:
 
     def begin(self, now: float) -> list[Action]:
         """The run starts."""
-        self._course.began = now
-        self._note(now)
+        self._course.began = self._course.now = now
+        if self._pace is not None:
+            self._pace.begin(now)
         return self._react()
 
     def returned(self, attempt: Attempt, value: object, now: float) -> list[Action]:
@@ -150,19 +133,24 @@ class Schedule:
         if call not in self.steps[call.position].resting:
             return []
         self._note(now)
-        self._enqueue(call.position, call.index or 0, call)
+        self._enqueue(self._course.event, call.position, call.index or 0, call)
+        return self._react()
+
+    def resumed(self, now: float) -> list[Action]:
+        """The loop had its turn: what an event began goes on, and is no new event."""
+        self._paused = False
+        if self._pace is not None:
+            self._pace.turned()
+        if self.finished:
+            return []
+        self._course.now = now
         return self._react()
 
     def expired(self, now: float) -> list[Action]:
         """The plan's deadline has come: what has begun fails, the rest is skipped."""
         if self.finished:
             return []
-        self._note(now)
-        self._halt()
-        for position, progress in enumerate(self.steps):
-            if progress.status is None and not progress.unbegun:
-                self._expire(position, progress)
-        self._skip_unbegun()
+        self._expire_all(now)
         return self._react()
 
     def cancelled(self, now: float) -> None:
@@ -179,35 +167,70 @@ class Schedule:
     def _note(self, now: float) -> None:
         """A new event, at this moment."""
         self._course.now = now
-        self._event += 1
+        self._course.event += 1
 
     def _react(self) -> list[Action]:
-        """Decide what can be decided, fill the slots, and again until nothing follows."""
+        """Decide what can be decided, then fill a slot, and again until nothing follows."""
         while True:
-            while (position := self._course.next_to_decide()) is not None:
-                self._decide(position)
-            if not self._fill():
+            ready = self._course.next_to_decide()
+            if ready is None and not (self._free and self._queue):
                 break
+            if not self._may_go_on():
+                break
+            # The plan's deadline may just have come: then nothing is left to do.
+            if ready is not None and self.steps[ready[1]].status is None:
+                self._decide(*ready)
+            elif self._queue:
+                self._fill()
         actions, self._actions = self._actions, []
         return actions
 
-    def _decide(self, position: int) -> None:
+    def _may_go_on(self) -> bool:
+        """Whether there is time to evaluate; if there is none, see to what is due."""
+        if self._pace is None:
+            return True
+        now = self._pace.now()
+        if not self._halted and self._pace.is_over(now):
+            self._expire_all(now)
+        elif self._paused:
+            return False
+        elif self._pace.wants_turn(now):
+            self._paused = True
+            self._actions.append(Turn())
+            return False
+        return True
+
+    def _decide(self, event: int, position: int) -> None:
+        self._course.decided()
+        progress = self.steps[position]
+        if not progress.taken and not self._is_taken(position):
+            return
+        step = progress.step.step
+        if step.for_each is None:
+            self._enqueue(event, position, 0, None)
+        elif step.when is not None and not progress.taken:
+            # Its list is another evaluation: it comes next, if there is time for it.
+            progress.taken = True
+            self._course.decide_again(event, position)
+        else:
+            self._spread(event, position)
+
+    def _is_taken(self, position: int) -> bool:
+        """Whether a step runs; if it does not, it ends here."""
         verdict = self._course.verdict(position)
         if verdict is not None:
             self._course.end(position, verdict)
-            return
+            return False
         step = self.steps[position].step
         taken = self._readings.condition(step) if step.step.when is not None else True
         if isinstance(taken, Fault):
             self._fail(Call(position, None), taken)
-        elif not taken:
+            return False
+        if not taken:
             self._course.end(position, StepStatus.NOT_TAKEN)
-        elif step.step.for_each is None:
-            self._enqueue(position, 0, None)
-        else:
-            self._spread(position)
+        return taken
 
-    def _spread(self, position: int) -> None:
+    def _spread(self, event: int, position: int) -> None:
         """Put a call for each item of the step's list in line."""
         progress = self.steps[position]
         items = self._readings.items(progress.step)
@@ -224,28 +247,26 @@ class Schedule:
         else:
             progress.items = items
             progress.results = [None] * len(items)
-            self._enqueue(position, 0, None)
+            self._enqueue(event, position, 0, None)
 
-    def _enqueue(self, position: int, index: int, call: Call | None) -> None:
-        heapq.heappush(self._queue, (self._event, position, index, call))
+    def _enqueue(self, event: int, position: int, index: int, call: Call | None) -> None:
+        heapq.heappush(self._queue, (event, position, index, call))
 
-    def _fill(self) -> bool:
-        """Give free slots to what waits; true if a call failed before it could start."""
-        while self._free and self._queue:
-            event, position, index, call = heapq.heappop(self._queue)
-            progress = self.steps[position]
-            items = progress.items
-            if call is None and items is not None and index + 1 < len(items):
-                # The next item waits where this one waited.
-                heapq.heappush(self._queue, (event, position, index + 1, None))
-            call = call or Call(position, None if items is None else index)
-            item = None if items is None else items[index]
-            args = self._readings.arguments(progress.step, item, call.index)
-            if isinstance(args, Fault):
-                self._fail(call, args)
-                return True
+    def _fill(self) -> None:
+        """Give a free slot to what waits longest, if it does not fail before it can start."""
+        event, position, index, call = heapq.heappop(self._queue)
+        progress = self.steps[position]
+        items = progress.items
+        if call is None and items is not None and index + 1 < len(items):
+            # The next item waits where this one waited.
+            heapq.heappush(self._queue, (event, position, index + 1, None))
+        call = call or Call(position, None if items is None else index)
+        item = None if items is None else items[index]
+        args = self._readings.arguments(progress.step, item, call.index)
+        if isinstance(args, Fault):
+            self._fail(call, args)
+        else:
             self._start(call, progress, args)
-        return False
 
     def _start(self, call: Call, progress: Progress, args: dict[str, JsonValue]) -> None:
         step = progress.step.step
@@ -324,6 +345,15 @@ class Schedule:
         for position, progress in enumerate(self.steps):
             if progress.unbegun:
                 self._course.end(position, StepStatus.SKIPPED)
+
+    def _expire_all(self, now: float) -> None:
+        """End the run for the plan's timeout."""
+        self._note(now)
+        self._halt()
+        for position, progress in enumerate(self.steps):
+            if progress.status is None and not progress.unbegun:
+                self._expire(position, progress)
+        self._skip_unbegun()
 
     def _expire(self, position: int, progress: Progress) -> None:
         """Fail a begun step for the plan's timeout, and stop what runs of it."""

@@ -22,7 +22,7 @@ from strands_plan_tool.values.budget import (
 )
 from strands_plan_tool.values.doubles import Number, double, is_number, number_to_text
 from strands_plan_tool.values.sequences import Sequence, equal, identical, kind
-from strands_plan_tool.values.text import concat, precedes, shown
+from strands_plan_tool.values.text import concat, precedes, written
 
 __all__ = ["OPERATORS", "finite", "negated", "numbers_from"]
 
@@ -175,8 +175,8 @@ def _spend_deep(state: State, left: Any, right: Any) -> None:
 
 def _concat(state: State, left: Any, right: Any) -> str:
     _spend_deep(state, left, right)
-    first = "" if left is NOTHING else left if isinstance(left, str) else shown(left)
-    second = "" if right is NOTHING else right if isinstance(right, str) else shown(right)
+    first = "" if left is NOTHING else written(state, left)
+    second = "" if right is NOTHING else written(state, right)
     if len(first) + len(second) > MAX_TEXT:
         raise text_too_long()
     made = made_text(concat(first, second))

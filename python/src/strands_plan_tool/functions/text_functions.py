@@ -20,7 +20,7 @@ from strands_plan_tool.values.budget import (
 )
 from strands_plan_tool.values.doubles import Number
 from strands_plan_tool.values.sequences import RootList
-from strands_plan_tool.values.text import from_units, shown, to_units
+from strands_plan_tool.values.text import from_units, to_units, written
 
 __all__ = [
     "aligned",
@@ -47,13 +47,13 @@ def string(state: State, value: Any, pretty: Any) -> Any:
     """``$string``: a text as it is, all else as JSON; ``pretty`` spreads it over lines."""
     if type(value) in _NUMBERS:
         # Neither it nor its text is of any size.
-        return shown(value)
+        return written(state, value)
     if value is NOTHING:
         return NOTHING
     if type(value) is RootList:
         value = value[0]
     spend(state, deep_size(value))
-    text = shown(value, _PRETTY if pretty is True else 0)
+    text = written(state, value, _PRETTY if pretty is True else 0)
     spend(state, size(text))
     return text
 

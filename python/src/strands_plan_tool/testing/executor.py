@@ -27,6 +27,7 @@ from strands_plan_tool.models import Diagnostic, PlanResult, Policy
 from strands_plan_tool.render import render_for_model
 from strands_plan_tool.testing.clock import VirtualClock
 from strands_plan_tool.testing.recording import Recorder, call_row
+from strands_plan_tool.testing.task_commands import tasks_checked, tasks_executed
 from strands_plan_tool.testing.tools import StubTools
 from strands_plan_tool.validate import check_plan, parse_plan, validate_plan
 from strands_plan_tool.values import NOTHING, ValueFault, ingest
@@ -60,7 +61,13 @@ def answer(command: Mapping[str, Any]) -> Message:
     kind = command["cmd"]
     if kind == "start":
         return _started(command["protocol"])
-    answers = {"evaluate": _evaluated, "validate": _validated, "run": _executed}
+    answers = {
+        "evaluate": _evaluated,
+        "validate": _validated,
+        "run": _executed,
+        "check_tasks": tasks_checked,
+        "run_tasks": tasks_executed,
+    }
     if kind not in answers:
         raise ValueError(f"there is no command {kind!r}")
     return {"seq": command["seq"], **answers[kind](command)}

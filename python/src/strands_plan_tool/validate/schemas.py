@@ -7,6 +7,7 @@ could change the answer there is no answer, so a plan is never refused for a gue
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 from urllib.parse import unquote
@@ -31,6 +32,7 @@ __all__ = [
 Schema: TypeAlias = Mapping[str, Any]
 
 _MOST_REFERENCES: Final = 64
+_INDEX: Final = re.compile("[0-9]{1,9}")
 
 # Under these an object may have members that `properties` does not name.
 _OPENING: Final = frozenset(
@@ -88,7 +90,7 @@ def _pointed(reference: object, root: Schema) -> object:
         part = written.replace("~1", "/").replace("~0", "~")
         if isinstance(here, dict | Mapping):
             here = here.get(part)
-        elif isinstance(here, list) and part.isascii() and part.isdecimal() and int(part) < len(here):
+        elif isinstance(here, list) and _INDEX.fullmatch(part) and int(part) < len(here):
             here = here[int(part)]
         else:
             return None

@@ -43,7 +43,7 @@ class Sequence(list[Any]):
 
 
 class Kept(list[Any]):
-    """A sequence of one that ``[]`` keeps a list."""
+    """A sequence that ``[]`` keeps a list, also if it is one of one."""
 
     __slots__ = ()
 
@@ -63,10 +63,12 @@ class RootList(list[Any]):
 def collapse(value: Any, *, keep: bool = False) -> Any:
     """A sequence of one is its item, unless ``[]`` keeps it; an empty one is nothing."""
     if type(value) is Sequence:
-        if len(value) == 1:
-            return Kept(value) if keep else value[0]
         if not value:
             return NOTHING
+        if keep:
+            return Kept(value)
+        if len(value) == 1:
+            return value[0]
     return value
 
 

@@ -12,8 +12,10 @@ from typing import Any, Final
 from strands_plan_tool.values.budget import (
     MAX_NESTING,
     MAX_TEXT,
+    State,
     made_text,
     nests_too_deep,
+    spend,
     text_too_long,
 )
 from strands_plan_tool.values.doubles import (
@@ -26,11 +28,22 @@ from strands_plan_tool.values.doubles import (
 )
 from strands_plan_tool.values.plain import is_well_formed, json_string
 
-__all__ = ["concat", "from_units", "precedes", "shown", "sort_key", "to_units"]
+__all__ = [
+    "WRITING",
+    "concat",
+    "from_units",
+    "precedes",
+    "shown",
+    "sort_key",
+    "to_units",
+    "written",
+]
 
 _PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _ASTRAL: Final = re.compile("[\U00010000-\U0010ffff]")
 _DIGITS_OF_A_DOUBLE: Final = 15
+WRITING: Final = 2
+"""The steps for each character of the text that is made of what is no text."""
 _CONTAINERS: Final = (dict, list)
 # What is no digit that counts, in the text of a number.
 _MARKS: Final = re.compile(r"^-?[0.]*|\.")
@@ -75,6 +88,15 @@ def precedes(first: str, second: str) -> bool:
 def sort_key(text: str) -> bytes:
     """What compares as the text does in the order of UTF-16 units."""
     return text.encode("utf-16-be", "surrogatepass")
+
+
+def written(state: State, value: Any, indent: int = 0) -> str:
+    """``shown``, with what writing a value takes that is no text: 2 for each character."""
+    if isinstance(value, str):
+        return value
+    text = shown(value, indent)
+    spend(state, WRITING * len(text))
+    return text
 
 
 def shown(value: Any, indent: int = 0) -> str:
