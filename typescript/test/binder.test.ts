@@ -18,7 +18,7 @@ import {
 } from "../src/errors.js";
 import { EvaluationError } from "../src/evaluate/index.js";
 import { type ExecuteOptions, executePlan } from "../src/executor/index.js";
-import type { PlanResult } from "../src/models.js";
+import type { PlanResult, PlanStepInput } from "../src/models.js";
 import { callRow, Recorder, StubTools, VirtualClock } from "../src/testing/index.js";
 import { type PlanGiven, parsePlan } from "../src/validate/index.js";
 
@@ -35,7 +35,7 @@ class Names implements Binder {
   }
 }
 
-function step(id: string, more: object = {}): object {
+function step(id: string, more: object = {}): PlanStepInput {
   return { id, tool: "t", ...more };
 }
 

@@ -85,13 +85,18 @@ describe("a run", () => {
     expect(errors).toEqual([[gone, told.events[0]]]);
   });
 
-  test("is ended by what hears of a listener's error and throws it on", async () => {
-    const stops = (each: PlanEvent): void => {
-      if (each.kind === "retry") throw new Error("stop");
+  test("goes on where what hears of a listener's error throws as well", async () => {
+    const seen: PlanEvent[] = [];
+    const fails = (each: PlanEvent): void => {
+      seen.push(each);
+      throw new Error("the progress bar is gone");
     };
     const onEventError = (error: unknown): never => {
       throw error;
     };
-    await expect(run(stops, { onEventError })).rejects.toThrow("stop");
+    const told = new Recorder();
+    const result = await run(told.onEvent);
+    expect(await run(fails, { onEventError })).toEqual(result);
+    expect(seen).toEqual(told.events);
   });
 });

@@ -42,7 +42,7 @@ function step(id: string, more: object = {}): { readonly id: string; readonly to
 }
 
 function planOf(steps: readonly { readonly id: string }[], more: object = {}): PlanGiven {
-  return { steps, returns: [steps[0]?.id], ...more };
+  return { steps, returns: [steps[0]?.id], ...more } as PlanGiven;
 }
 
 async function run(
@@ -164,7 +164,7 @@ describe("what may be given", () => {
     ["a number as onEvent", "onEvent must be a function", { onEvent: 5 }],
     ["an async onEvent", "it is never awaited", { onEvent: async () => null }],
     ["a text as binder", "binder must be an object with bind", { binder: "jsonata" }],
-    ["one name as allowedTools", "must be a list of strings", { allowedTools: "t" }],
+    ["one name as allowedTools", "must be a list of strings", { allowedTools: "t" as never }],
     ["a number as tools", "iterable", { tools: 5 }],
     ["a number as clock", "clock must be an object with now and sleep", { clock: 5 }],
   ])("a host's own mistake is a TypeError before anything runs: %s", async (_, text, host) => {

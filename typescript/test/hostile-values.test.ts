@@ -148,7 +148,12 @@ describe("a list that is longer than any use", () => {
     const long = new Array(200_000_000);
     const result = await executePlan(plan, (tool) => (tool === "bad" ? long : 7));
     expect(result.returned).toEqual({ good: 7 });
-    expect(result.ledger[0]?.status).toBe("failed");
+    expect(result.ledger[0]).toMatchObject({
+      code: "result_too_large",
+      error:
+        'the result of step "bad" is at least 400000001 bytes of JSON and max_result_bytes is ' +
+        "1048576; ask the tool for less",
+    });
   });
 
   test("is told of with the least size that it can have", () => {
@@ -206,4 +211,24 @@ test("options that are none are refused in plain words", () => {
     expect(() => validatePlan(plan, options as never)).toThrow("options must be an object");
     expect(() => checkPlan(plan, options as never)).toThrow(TypeError);
   }
+});
+
+test("a run refuses options that are none, and a signal that is none", async () => {
+  const plan = parsePlan({ steps: [{ id: "a", tool: "t" }], returns: ["a"] });
+  const run = (options: unknown): Promise<unknown> =>
+    executePlan(plan, () => 1, options as never);
+  await expect(run(null)).rejects.toThrow("options must be an object");
+  await expect(run({ signal: {} })).rejects.toThrow("signal must be an AbortSignal");
+});
+
+test("a plan that is written out is checked against the types", () => {
+  // @ts-expect-error: a step has no such member
+  expect(validatePlan({ steps: [{ id: "a", tol: "t" }], returns: ["a"] })).not.toEqual([]);
+  // @ts-expect-error: one id is no list
+  expect(validatePlan({ steps: [{ id: "a", tool: "t" }], returns: "a" })).toEqual([]);
+  const whole = { steps: [{ id: "a", tool: "t", args: { n: [1] } }], returns: ["a"] } as const;
+  expect(validatePlan(whole)).toEqual([]);
+  const tools = "abc";
+  // @ts-expect-error: one text is no list of names
+  expect(() => validatePlan(whole, { tools })).toThrow(TypeError);
 });

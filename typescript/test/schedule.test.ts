@@ -9,7 +9,7 @@ import { Schedule } from "../src/executor/schedule.js";
 import { done, type Work } from "../src/executor/waiting.js";
 import type { PolicyInput } from "../src/models.js";
 import { Recorder } from "../src/testing/index.js";
-import { checkPlan } from "../src/validate/index.js";
+import { checkPlan, type PlanGiven } from "../src/validate/index.js";
 import type { Members } from "../src/values/index.js";
 
 const CHAIN = [
@@ -24,7 +24,7 @@ class Bench {
   readonly schedule: Schedule;
 
   constructor(steps: readonly object[], policy: PolicyInput = {}, pace?: Pace) {
-    const checked = checkPlan({ steps, returns: ["a"] }, { policy });
+    const checked = checkPlan({ steps, returns: ["a"] } as PlanGiven, { policy });
     const readings = new Readings(checked, new ProfileEngine(checked, this.results, {}));
     const options = { runId: "r", onEvent: this.told.onEvent };
     this.schedule = new Schedule(checked, readings, this.results, options, pace);

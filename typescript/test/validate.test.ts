@@ -34,7 +34,7 @@ const PLAN = {
   ],
   returns: "b",
   output: "steps.b",
-};
+} as unknown as Exclude<PlanGiven, string>;
 const TOOLS = {
   t: null,
   u: {

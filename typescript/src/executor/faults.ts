@@ -110,7 +110,7 @@ export function resultIsNoJson(sent: StepCall, why: string): Fault {
 }
 
 /** A tool gave a larger result than the policy allows. */
-export function resultTooLarge(sent: StepCall, size: number, policy: Policy): Fault {
+export function resultTooLarge(sent: StepCall, size: number | string, policy: Policy): Fault {
   return new Fault(
     "result_too_large",
     `the result of ${named(sent)} is ${size} bytes of JSON and max_result_bytes is ` +

@@ -19,8 +19,10 @@ import {
   checkInvoker,
   checkListener,
   checkMaxSteps,
+  checkOptions,
   checkPolicy,
   checkRunId,
+  checkSignal,
 } from "../validate/host-checks.js";
 import {
   CheckedPlan,
@@ -51,7 +53,7 @@ export interface ExecuteOptions {
    * Names of the tools that a plan may call. It wins over `tools`: what it does not name is
    * not plannable, and it may name tools of which `tools` knows nothing.
    */
-  readonly allowedTools?: Iterable<string> | null | undefined;
+  readonly allowedTools?: (Iterable<string> & object) | null | undefined;
   /** The host's limits, timeouts and retries; what is left out has its default. */
   readonly policy?: PolicyInput | null | undefined;
   /**
@@ -107,6 +109,7 @@ export async function executePlan(
   invoker: ToolInvoker | StepInvoker,
   options: ExecuteOptions = {},
 ): Promise<PlanResult> {
+  checkOptions(options);
   const { binder, onEvent, clock, runId } = options;
   const signal = options.signal ?? undefined;
   checkInvoker(invoker);
@@ -117,6 +120,7 @@ export async function executePlan(
   checkRunId(runId);
   checkListener(onEvent);
   checkClock(clock);
+  checkSignal(signal);
   signal?.throwIfAborted();
   const given = takenIn(options.input);
   const foreign = !binder || isProfile(binder) ? undefined : binder;

@@ -181,11 +181,16 @@ export class Schedule {
     let kept: unknown;
     let size: number;
     try {
-      kept = ingest(value, "exact");
+      kept = ingest(value, "exact", this.policy.max_result_bytes);
       size = jsonSize(kept);
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
-      this.fail(attempt.call, resultIsNoJson(attempt.sent, error.message));
+      this.fail(
+        attempt.call,
+        error.size === undefined
+          ? resultIsNoJson(attempt.sent, error.message)
+          : resultTooLarge(attempt.sent, `at least ${error.size}`, this.policy),
+      );
       return;
     }
     if (size > this.policy.max_result_bytes) {

@@ -35,8 +35,18 @@ import { resultFinding } from "./result-shapes.js";
 import type { Schema } from "./schemas.js";
 import { Tools, type ToolsGiven } from "./tool-checks.js";
 
-/** A plan in any form: JSON text, an object, or one that was parsed. */
-export type PlanGiven = WorkflowPlan | WorkflowPlanInput | Readonly<Members> | string;
+/** The same data, of which nothing is changed. */
+type Unchanged<Data> = Data extends readonly (infer Item)[]
+  ? readonly Unchanged<Item>[]
+  : Data extends object
+    ? { readonly [Name in keyof Data]: Unchanged<Data[Name]> }
+    : Data;
+
+/**
+ * A plan as a program writes it: JSON text, an object, or one that was parsed. What may be
+ * anything, such as what a model sent, is read by `parsePlan`.
+ */
+export type PlanGiven = WorkflowPlan | Unchanged<WorkflowPlanInput> | string;
 
 /** What a host says beside a plan. */
 export interface CheckOptions {

@@ -145,15 +145,15 @@ describe("a plan run by hand", () => {
     const plugin = new WorkflowPlanPlugin();
     const agent = planAgent([], { tools: [slow.tool, quick], plugin });
     const controller = new AbortController();
-    const run = plugin.runPlan(STORED, { agent, signal: controller.signal });
+    const run = plugin.runPlan(STORED as never, { agent, signal: controller.signal });
     await slow.begun.wait();
     const reason = new Error("enough");
     controller.abort(reason);
     await expect(run).rejects.toBe(reason);
     await slow.stopped.wait();
-    await expect(plugin.runPlan(STORED, { agent, signal: controller.signal })).rejects.toBe(
-      reason,
-    );
+    await expect(
+      plugin.runPlan(STORED as never, { agent, signal: controller.signal }),
+    ).rejects.toBe(reason);
   });
 
   test("inside a tool is cancelled with its agent, and leaves an error result", async () => {
@@ -163,7 +163,7 @@ describe("a plan run by hand", () => {
       name: "stored",
       description: "Run a stored plan.",
       callback: async (_, context) => {
-        const result = await plugin.runPlan(STORED, { agent: context.agent });
+        const result = await plugin.runPlan(STORED as never, { agent: context.agent });
         return result.returned;
       },
     });
@@ -179,6 +179,6 @@ describe("a plan run by hand", () => {
     expect(told?.status).toBe("error");
     expect(texts(agent)[0]).toContain("the agent was cancelled");
     const plan = { steps: STEPS.slice(0, 1), returns: ["a"] };
-    expect((await plugin.runPlan(plan)).returned).toEqual({ a: 1 });
+    expect((await plugin.runPlan(plan as never)).returned).toEqual({ a: 1 });
   });
 });

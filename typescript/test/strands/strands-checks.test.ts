@@ -218,7 +218,7 @@ test("no plan runs while the agent waits for a person", async () => {
   });
   const result = await agent.invoke("go");
   expect(result.stopReason).toBe("interrupt");
-  await expect(plugin.runPlan(plan)).rejects.toThrow(AgentInterruptedError);
+  await expect(plugin.runPlan(plan as never)).rejects.toThrow(AgentInterruptedError);
   const interruptId = result.interrupts?.[0]?.id ?? "";
   await agent.invoke([new InterruptResponseContent({ interruptId, response: "yes" })]);
   expect(refusal(agent)).toContain("nothing ran");
