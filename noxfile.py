@@ -397,6 +397,35 @@ def random(session: nox.Session) -> None:
 
 
 @nox.session(python=ONE, default=False)
+def fuzz(session: nox.Session) -> None:
+    """Random plans and expressions in both engines alike (-- --plans N --expressions N)."""
+    install(session, JSONSCHEMA, TEST_TOOLS[2], extras="testing")
+    found = {"JSONATA_FOLDER": reference(session)}
+    engines = executors(session, "python", "typescript")
+    program = str(DIFFERENTIAL / "engines.py")
+    session.run("python", program, *engines, *session.posargs, env=found)
+
+
+@nox.session(python=ONE, default=False)
+def faults(session: nox.Session) -> None:
+    """Ten faults in an engine, one at a time, are found by fuzzing or by the suite."""
+    install(session, JSONSCHEMA, TEST_TOOLS[0], TEST_TOOLS[2], extras="testing")
+    sound = executors(session, "typescript")[0].partition("=")[2]
+    tests = str(DIFFERENTIAL / "tests")
+    pytest(session, tests, folder=CONFORMANCE, env={"SOUND_ENGINE": sound})
+
+
+@nox.session(python=ONE, default=False)
+def nestful(session: nox.Session) -> None:
+    """The call sequences of NESTFUL as plans, in both engines; skipped where it is absent."""
+    if not (ROOT.parent / "shared" / "corpora" / "nestful").is_dir():
+        session.skip("the corpus is not beside this checkout")
+    install(session, JSONSCHEMA, extras="testing")
+    engines = executors(session, "python", "typescript")
+    session.run("python", str(DIFFERENTIAL / "nestful.py"), *engines)
+
+
+@nox.session(python=ONE, default=False)
 def attacks(session: nox.Session) -> None:
     """How each attack ends in both engines, alone and as 32 bindings: seconds, memory."""
     install(session, JSONSCHEMA, extras="testing")
