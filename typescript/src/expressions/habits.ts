@@ -73,7 +73,10 @@ function foundAt(
       return negated(scan, at);
     case "{":
       if (scan.follows(at, "%")) return delimited(scan, at);
-      if (scope !== undefined && scan.follows(at, "{")) return braced(scan, at, at + 1, scope);
+      // A function may begin with an object.
+      if (scope !== undefined && scan.follows(at, "{") && scan.opens.get(at) !== "body") {
+        return braced(scan, at, at + 1, scope);
+      }
       break;
     case "[":
       if (!token.prefix) return subscript(scan, at);

@@ -89,7 +89,9 @@ def _found(
             return _negated(scan, at)
         case "{" if scan.follows(at, "%"):
             return _delimited(scan, at)
-        case "{" if scope is not None and scan.follows(at, "{"):
+        case "{" if (
+            scope is not None and scan.follows(at, "{") and scan.opens.get(at) != "body"
+        ):
             return _braced(scan, at, at + 1, scope)
         case "[" if not token.prefix:
             return _subscript(scan, at)
