@@ -24,6 +24,7 @@ from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
 from strands_plan_tool.executor import execute_plan
 from strands_plan_tool.expressions import Problem, Scope, parse_expression
 from strands_plan_tool.models import Diagnostic, PlanResult, Policy
+from strands_plan_tool.recursion import deep_calls
 from strands_plan_tool.render import render_for_model
 from strands_plan_tool.testing.clock import VirtualClock
 from strands_plan_tool.testing.recording import Recorder, call_row
@@ -45,7 +46,9 @@ def serve(commands: TextIO, answers: TextIO) -> None:
     for line in commands:
         command: Any = None
         try:
-            command = json.loads(line)
+            # Data may nest deeper than what a plan may hold, so that it is refused here.
+            with deep_calls():
+                command = json.loads(line)
             if command["cmd"] == "stop":
                 return
             reply = answer(command)
