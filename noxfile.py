@@ -396,7 +396,7 @@ def random(session: nox.Session) -> None:
     session.run("python", str(DIFFERENTIAL / "fuzz.py"), *session.posargs, env=found)
 
 
-@nox.session(python=ONE, default=False)
+@nox.session(python=ONE)
 def fuzz(session: nox.Session) -> None:
     """Random plans and expressions in both engines alike (-- --plans N --expressions N)."""
     install(session, JSONSCHEMA, TEST_TOOLS[2], extras="testing")
@@ -406,7 +406,7 @@ def fuzz(session: nox.Session) -> None:
     session.run("python", program, *engines, *session.posargs, env=found)
 
 
-@nox.session(python=ONE, default=False)
+@nox.session(python=ONE)
 def faults(session: nox.Session) -> None:
     """Ten faults in an engine, one at a time, are found by fuzzing or by the suite."""
     install(session, JSONSCHEMA, TEST_TOOLS[0], TEST_TOOLS[2], extras="testing")
@@ -415,7 +415,7 @@ def faults(session: nox.Session) -> None:
     pytest(session, tests, folder=CONFORMANCE, env={"SOUND_ENGINE": sound})
 
 
-@nox.session(python=ONE, default=False)
+@nox.session(python=ONE)
 def nestful(session: nox.Session) -> None:
     """The call sequences of NESTFUL as plans, in both engines; skipped where it is absent."""
     if not (ROOT.parent / "shared" / "corpora" / "nestful").is_dir():
