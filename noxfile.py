@@ -457,6 +457,10 @@ def peer(session: nox.Session, name: str, package: str) -> str:
 def bench(session: nox.Session) -> None:
     """Times of the engine and in a real agent, as ratios to their peers (-- --alone)."""
     install(session, STRANDS["newest"])
+    program = node(session)
+    typescript_ready(session, build=True)
+    session.run(program, str(TYPESCRIPT / "bench" / "bench.mjs"), external=True)
+    session.run(program, str(TYPESCRIPT / "bench" / "agent.mjs"), external=True)
     peers: list[str] = []
     if "--alone" not in session.posargs:
         peers = ["--langgraph", peer(session, "langgraph", "langgraph==1.2.24")]
@@ -465,7 +469,3 @@ def bench(session: nox.Session) -> None:
             published = peer(session, "published", "strands-plan-tool==0.4.0")
             peers += ["--published", published]
     session.run("python", str(PYTHON / "bench" / "bench.py"), *peers)
-    program = node(session)
-    typescript_ready(session, build=True)
-    session.run(program, str(TYPESCRIPT / "bench" / "bench.mjs"), external=True)
-    session.run(program, str(TYPESCRIPT / "bench" / "agent.mjs"), external=True)
