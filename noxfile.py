@@ -410,9 +410,8 @@ def fuzz(session: nox.Session) -> None:
 def faults(session: nox.Session) -> None:
     """Ten faults in an engine, one at a time, are found by fuzzing or by the suite."""
     install(session, JSONSCHEMA, TEST_TOOLS[0], TEST_TOOLS[2], extras="testing")
-    sound = executors(session, "typescript")[0].partition("=")[2]
-    tests = str(DIFFERENTIAL / "tests")
-    pytest(session, tests, folder=CONFORMANCE, env={"SOUND_ENGINE": sound})
+    sound = {"SOUND_ENGINE": executor(session, "typescript")}
+    pytest(session, str(DIFFERENTIAL / "tests"), folder=CONFORMANCE, env=sound)
 
 
 @nox.session(python=ONE)
