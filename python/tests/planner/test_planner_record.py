@@ -28,6 +28,7 @@ from strands_plan_tool.testing.scripted_model import ModelRequest, ToolCall, too
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CALLED: list[str] = []
+OF_THE_TWIN = '"name":"strands_structured_output"'
 
 
 @tool
@@ -113,6 +114,16 @@ def test_a_stored_run_drives_the_same_run_offline() -> None:
     assert len(CALLED) == before
     third = replayed(json.loads(record.model_dump_json()))
     assert run(third(QUESTION)).results == record.results
+
+
+def test_a_run_that_the_twin_in_typescript_stored_drives_the_same_run_here() -> None:
+    record = recorded()
+    # There the tool for structured output has one name whatever the type.
+    stored = record.model_dump_json().replace('"name":"TaskPlan"', OF_THE_TWIN)
+    stored = stored.replace('"name":"Answer"', OF_THE_TWIN)
+    assert stored.count(OF_THE_TWIN) == 3
+    again = run(replayed(stored)(QUESTION))
+    assert (again.results, again.answer) == (record.results, record.answer)
 
 
 def test_what_a_stored_run_did_not_do_a_replay_cannot_do() -> None:

@@ -17,6 +17,7 @@ from strands.models import Model
 from strands.types.tools import AgentTool
 from typing_extensions import TypeVar
 
+from strands_plan_tool.models import TaskPlan
 from strands_plan_tool.planner_executor.agents import ANY_STEP, Source
 from strands_plan_tool.planner_executor.conduct import ROOT
 from strands_plan_tool.planner_executor.record import AgentRun, Answer, Run, Tool
@@ -53,9 +54,9 @@ def replayed(
     }
     executors[ANY_STEP] = _maker(None, run.tools)
     return PlannerExecutor(
-        ReplayedModel(agents.get(f"{ROOT}.planner")),
+        ReplayedModel(agents.get(f"{ROOT}.planner"), TaskPlan),
         executors,
-        ReplayedModel(agents.get(f"{ROOT}.synthesizer")),
+        ReplayedModel(agents.get(f"{ROOT}.synthesizer"), answer_type),
         answer_type=answer_type,
         **options,
     )
@@ -66,14 +67,22 @@ class ReplayedModel(Model):
 
     Args:
         run: The agent's record; None for one that said nothing.
+        structured: What the agent gave as structured output, of which a planner and a
+            synthesizer give nothing else. Strands calls the tool for it by the type's name
+            here and by another in other languages, whose records are replayed too.
 
     Where the record ends, it fails as the agent did.
     """
 
-    def __init__(self, run: AgentRun | None) -> None:
+    def __init__(self, run: AgentRun | None, structured: type[BaseModel] | None = None) -> None:
         self._run = run
         said = () if run is None else run.messages
         self._said = [_restored(each) for each in said if each["role"] == "assistant"]
+        if structured is not None:
+            for message in self._said:
+                for block in message["content"]:
+                    if "toolUse" in block:
+                        block["toolUse"]["name"] = structured.__name__
 
     def update_config(self, **model_config: Any) -> None:
         """There is nothing to configure."""
