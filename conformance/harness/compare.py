@@ -12,7 +12,7 @@ __all__ = ["seen_and_expected"]
 Words = dict[str, Any]
 
 # How a case ends is always compared, also where it expects another end.
-_ENDS: Final = {"value", "refused", "error", "cancelled"}
+_ENDS: Final = {"value", "refused", "error", "cancelled", "paused", "pauses"}
 _RESULT: Final[Words] = {
     "returned": {},
     "output": None,
@@ -21,7 +21,7 @@ _RESULT: Final[Words] = {
     "final": False,
     "ends_turn": False,
 }
-_ENTRY: Final[Words] = {"error": None, "code": None, "items": None}
+_ENTRY: Final[Words] = {"error": None, "code": None, "items": None, "reused": 0}
 
 
 def seen_and_expected(case: Case, answer: Mapping[str, Any]) -> tuple[Words, Words]:
@@ -71,6 +71,7 @@ def _validated(answer: Mapping[str, Any]) -> Words:
         seen["levels"] = answer["levels"]
         seen["dependencies"] = answer["dependencies"]
         seen["repairs"] = len(answer["repairs"])
+        seen["preview"] = answer["preview"]
     return seen
 
 
@@ -84,11 +85,14 @@ def _executed(answer: Mapping[str, Any], expected: Words) -> tuple[Words, Words]
         ],
         "timeline": answer["timeline"],
     }
-    if "cancelled" in answer:
-        return seen | {"cancelled": True}, expected
+    for part in ("pauses", "memory", "cancelled", "paused"):
+        if part in answer:
+            seen[part] = answer[part]
+    if "result" not in answer:
+        return seen, expected
     if "result" in expected:
         seen["result"], expected["result"] = _results(answer["result"], expected["result"])
-    elif "cancelled" in expected:
+    elif "cancelled" in expected or "paused" in expected:
         seen["result"] = answer["result"]
     return seen, expected
 

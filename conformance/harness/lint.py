@@ -20,6 +20,7 @@ TOPICS: Final = frozenset(
     (
         *("wire", "shape", "graph", "expressions", "profile", "tools"),
         *("scheduling", "fan-out", "branches", "policy", "results", "regressions", "planner"),
+        *("pauses", "memory", "previews"),
     )
 )
 

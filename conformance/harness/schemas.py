@@ -15,7 +15,7 @@ from harness.suite import ROOT
 
 __all__ = ["fault", "fault_of_answer", "schema_files"]
 
-_SHAPES: Final = ("plan", "policy", "result", "task-plan")
+_SHAPES: Final = ("plan", "policy", "result", "checkpoint", "task-plan")
 _ANSWERS: Final = {
     "start": "Started",
     "evaluate": "Evaluated",

@@ -18,7 +18,7 @@ FOR_ADAPTERS: Final = "unwrap"
 
 Kind = Literal["evaluate", "validate", "run", "check_tasks", "run_tasks", "message"]
 
-_RUN: Final = {"result", "cancelled", "calls", "timeline"}
+_RUN: Final = {"result", "cancelled", "paused", "calls", "timeline"}
 _MESSAGE: Final = ("code", "path", "message", "hint")
 # What is about the case and not about what it gives to an engine.
 _ABOUT: Final = {"id", "description", "expect"}

@@ -117,7 +117,8 @@ def agreement(one: Outcome, other: Outcome) -> str | None:
             return key
         if found := _unlike(one.answer[key], other.answer[key], key):
             return found
-    for place in (("value",), ("result", "returned"), ("result", "output")):
+    values = (("result", "returned"), ("result", "output"), ("checkpoints",), ("memory",))
+    for place in (("value",), *values):
         mine, theirs = _at(one.answer, place), _at(other.answer, place)
         if not jsontext.in_same_order(mine, theirs):
             return f"{'.'.join(place)}: the order of its members"

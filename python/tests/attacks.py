@@ -165,6 +165,14 @@ ATTACKS: Final[dict[str, str]] = {
         )
         for name, text in _SMALL.items()
     },
+    "numbers halfway between two": (
+        f'($t := "{3 * 5**1075}e-1075"; $filter([1..1000], function($i){{'
+        "$filter([1..1000], function($j){($number($t); false)})}))"
+    ),
+    "remainders of numbers far apart": (
+        "($l := 1e308; $s := 3e-308; $filter([1..1000], function($i){"
+        f"$filter([1..1000], function($j){{([{', '.join(['$l % $s'] * 20)}]; false)}})}}))"
+    ),
     # Refused by the profile.
     "recursion": "($f := function($n){1 + $f($n + 1)}; $f(0))",
     "recursion at the end": "($f := function(){$f()}; $f())",

@@ -5,7 +5,6 @@ What a case may say is in conformance/README.md.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -14,10 +13,11 @@ from typing import Any
 
 from strands_plan_tool.errors import PlanError
 from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
-from strands_plan_tool.executor import execute_plan
 from strands_plan_tool.expressions import Scope, parse_expression
 from strands_plan_tool.models import PlanResult, Policy
-from strands_plan_tool.testing import Recorder, StubTools, VirtualClock, call_row
+from strands_plan_tool.preview import preview_plan
+from strands_plan_tool.testing import StubTools, call_row
+from strands_plan_tool.testing.rounds import run_rounds
 from strands_plan_tool.testing.task_commands import tasks_checked, tasks_executed
 from strands_plan_tool.validate import check_plan, validate_plan
 from strands_plan_tool.values import NOTHING, ingest
@@ -29,9 +29,9 @@ Outcome = dict[str, Any]
 
 RESULT: Outcome = {"returned": {}, "output": None, "output_error": None, "notes": []}
 RESULT |= {"final": False, "ends_turn": False}
-ENDS = {"value", "refused", "error", "cancelled"}
-RUN = {"result", "cancelled", "calls", "timeline"}
-ENTRY = {"error": None, "code": None, "items": None}
+ENDS = {"value", "refused", "error", "cancelled", "paused", "pauses"}
+RUN = {"result", "cancelled", "paused", "calls", "timeline"}
+ENTRY = {"error": None, "code": None, "items": None, "reused": 0}
 
 
 def load() -> Iterator[Case]:
@@ -102,41 +102,25 @@ def _validated(case: Case) -> Outcome:
         seen["levels"] = [list(level) for level in plan.levels]
         seen["dependencies"] = {step.step.id: list(step.dependencies) for step in plan.steps}
         seen["repairs"] = len(plan.notes)
+        seen["preview"] = preview_plan(plan)
     return seen
 
 
 def _executed(case: Case, expected: Outcome) -> Outcome:
-    clock, recorder = VirtualClock(), Recorder()
-    tools = StubTools(case.get("tools", {}), clock=clock)
-
-    async def main() -> PlanResult | None:
-        running = asyncio.ensure_future(
-            execute_plan(
-                case["plan"] if "plan" in case else case["plan_text"],
-                tools,
-                policy=Policy.model_validate(case.get("policy", {})),
-                tools=tools.infos if "tools" in case else None,
-                input=case.get("input"),
-                run_id=case.get("run_id", "run"),
-                on_event=recorder,
-                clock=clock,
-            )
-        )
-        if "cancel_at_ms" in case:
-            await clock.sleep(case["cancel_at_ms"] / 1000)
-            running.cancel()
-        with suppress(asyncio.CancelledError):
-            return await running
-        return None
-
-    result = clock.run(main())
+    run = run_rounds(case)
     keyed = any("key" in call for call in expected.get("calls", []))
-    calls = [call_row(call) | ({"key": call.key} if keyed else {}) for call in tools.calls]
-    seen: Outcome = {"calls": calls, "timeline": recorder.timeline}
-    if result is None:
-        return seen | {"cancelled": True}
+    calls = [call_row(call) | ({"key": call.key} if keyed else {}) for call in run.tools.calls]
+    seen: Outcome = {"calls": calls, "timeline": run.recorder.timeline}
+    if run.pauses:
+        seen["pauses"] = run.pauses
+    if run.memory is not None:
+        seen["memory"] = [
+            {"tool": call.tool, "args": call.args, "result": call.result} for call in run.memory
+        ]
+    if run.result is None:
+        return seen | ({"cancelled": True} if run.cancelled else {"paused": True})
     if "result" in expected:
-        seen["result"], expected["result"] = _compared(result, expected["result"])
+        seen["result"], expected["result"] = _compared(run.result, expected["result"])
     return seen
 
 

@@ -13,10 +13,19 @@ PACKAGE = Path(__file__).parent.parent / "src" / "strands_plan_tool"
 
 # From the ground up: a room, which is a module or a folder of them, imports only from rooms
 # named before it.
-GROUND = ["_base", "models", "tool_input", "diagnostics", "errors", "tree", "recursion"]
+GROUND = [
+    "_base",
+    "models",
+    "tool_input",
+    "diagnostics",
+    "step_call",
+    "errors",
+    "tree",
+    "recursion",
+]
 LANGUAGE = ["values", "wire", "functions", "expressions", "evaluate"]
 PLAN = ["policy", "events", "binder", "cycles", "graph", "validate"]
-RUN = ["render", "executor", "tasks"]
+RUN = ["render", "preview", "memory", "executor", "tasks"]
 ORDER = [*GROUND, *LANGUAGE, *PLAN, *RUN]
 DOORS = ["strands_adapter", "planner_executor", "testing"]
 

@@ -69,6 +69,39 @@ def test_bind_gives_the_value_of_an_expression() -> None:
     assert binder.bind("item.v * index", {"steps": {}, "item": {"v": 2}, "index": 3}) == 6
 
 
+def test_bind_takes_in_what_it_is_given_as_a_run_does() -> None:
+    binder = JsonataBinder()
+    given: Any = {"steps": {"a": {"b": -0.0, "2": 1.0, "1": 2}}, "input": {"x": 2.0}}
+    assert binder.bind("$string(steps.a)", given) == '{"1":2,"2":1,"b":0}'
+    assert binder.bind("$keys(a)", {"a": {"z": 1, "10": 1, "9": 1}}) == ["9", "10", "z"]
+    assert binder.bind("$string(input.x & '' & steps.a.b)", given) == "20"
+    assert given == {"steps": {"a": {"b": -0.0, "2": 1.0, "1": 2}}, "input": {"x": 2.0}}
+
+
+@pytest.mark.parametrize(
+    ("env", "message"),
+    [
+        ({"steps": {"a": {"x": {1}}}}, "steps.a: at /x: a value of type set"),
+        ({"steps": {1: 2}}, "steps: a key is not text"),
+        ({"steps": {}, "input": {"x": float("nan")}}, "input: at /x: a number that is not"),
+        ({"steps": {}, "item": object()}, "item: a value of type object"),
+        ({"steps": {}, "item": 1, "index": 1j}, "index: a value of type complex"),
+        ({"a": "\ud800"}, "env: at /a: text with a lone surrogate"),
+    ],
+)
+def test_bind_refuses_what_is_no_json(env: Any, message: str) -> None:
+    with pytest.raises(PlanError) as caught:
+        JsonataBinder().bind("1", env)
+    assert caught.value.code is Code.NOT_JSON_RESULT
+    assert caught.value.diagnostics[0].message.startswith(message)
+
+
+def test_an_integer_that_is_not_safe_is_told_of_and_not_rounded() -> None:
+    with pytest.raises(EvaluationError) as caught:
+        JsonataBinder().bind("steps.a", {"steps": {"a": 2**53 + 1}})
+    assert caught.value.code is Code.UNSAFE_NUMBER
+
+
 def test_bind_gives_none_for_nothing_and_for_null() -> None:
     binder = JsonataBinder()
     assert binder.bind("steps.a.none", ENV) is None

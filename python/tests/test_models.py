@@ -17,6 +17,7 @@ from strands_plan_tool.models import (
     Code,
     Diagnostic,
     Effect,
+    ItemCheckpoint,
     ItemCounts,
     Join,
     OnError,
@@ -24,8 +25,10 @@ from strands_plan_tool.models import (
     PlanStep,
     Policy,
     Retry,
+    StepCheckpoint,
     StepOutcome,
     StepStatus,
+    WaitingCall,
     WorkflowPlan,
 )
 
@@ -190,6 +193,9 @@ NULLABLE: dict[type[BaseModel], set[str]] = {
     WorkflowPlan: {"output"},
     Policy: {"step_timeout_s", "plan_timeout_s"},
     StepOutcome: {"error", "code", "items"},
+    StepCheckpoint: {"status", "result", "code", "error", "counts"},
+    ItemCheckpoint: {"result", "code", "error"},
+    WaitingCall: {"index", "code", "error"},
     PlanResult: {"output", "output_error"},
 }
 

@@ -25,10 +25,11 @@ PUBLISHED = {
     "executor": ["ToolInvoker", "execute_plan", "levels_of", "summarize"],
 }  # fmt: skip
 ADDED = [
-    "CheckedPlan", "CheckedStep", "Clock", "Code", "Diagnostic", "Effect", "Integers",
-    "ItemCounts", "Join", "OutputError", "PlanEvent", "Policy", "Retry", "StepCall",
-    "StepInvoker", "ToolInfo", "check_plan", "parse_plan", "render_diagnostics",
-    "render_for_model", "validate_plan",
+    "CallMemory", "CheckedPlan", "CheckedStep", "Checkpoint", "Clock", "Code", "Diagnostic",
+    "Effect", "Integers", "ItemCheckpoint", "ItemCounts", "Join", "OutputError", "PlanEvent",
+    "PlanPaused", "Policy", "Retry", "StepCall", "StepCheckpoint", "StepInvoker", "StepPaused",
+    "ToolDeniedError", "ToolInfo", "WaitingCall", "check_plan", "parse_plan", "plan_hash",
+    "preview_plan", "render_diagnostics", "render_for_model", "validate_plan",
 ]  # fmt: skip
 
 # How 0.4.0 lets each be called: the names in order, `*` before those that are keyword-only.

@@ -23,6 +23,7 @@ SOURCES = (
     "plan.schema.json",
     "policy.schema.json",
     "result.schema.json",
+    "checkpoint.schema.json",
     "task-plan.schema.json",
 )
 EXAMPLES = sorted(SCHEMA.glob("examples/*/*.json"))

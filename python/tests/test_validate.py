@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import pickle
 from collections import UserDict
@@ -20,6 +21,7 @@ from strands_plan_tool.validate import (
     parse_plan,
     validate_plan,
 )
+from strands_plan_tool.validate.collector import collection_put_off
 
 STEP = {"id": "a", "tool": "t"}
 PLAN = {
@@ -124,6 +126,37 @@ def test_a_checked_plan_shares_nothing_with_what_was_given() -> None:
 def test_a_checked_plan_and_its_expressions_can_be_pickled() -> None:
     checked = check_plan(PLAN)
     assert pickle.loads(pickle.dumps(checked)) == checked
+
+
+@pytest.mark.parametrize("steps", [1001, 3])
+@pytest.mark.parametrize("as_text", [True, False])
+@pytest.mark.parametrize("on", [True, False])
+def test_the_collector_of_garbage_is_left_as_the_host_had_it(
+    steps: int, as_text: bool, on: bool
+) -> None:
+    plan: Any = {"steps": [{"id": f"s{n}", "tool": "t"} for n in range(steps)]}
+    given_plan = json.dumps(plan) if as_text else plan
+    policy = Policy(max_steps=steps)
+    if not on:
+        gc.disable()
+    try:
+        with pytest.raises(PlanError):
+            check_plan(given_plan, policy=policy)
+        assert gc.isenabled() is on
+        plan["returns"] = ["s0"]
+        checked = check_plan(json.dumps(plan) if as_text else plan, policy=policy)
+        assert gc.isenabled() is on
+    finally:
+        gc.enable()
+    assert checked.levels == (tuple(f"s{n}" for n in range(steps)),)
+
+
+def test_the_collector_goes_on_when_the_last_that_put_it_off_leaves() -> None:
+    with collection_put_off():
+        with collection_put_off():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
 def test_equal_expressions_are_read_once() -> None:

@@ -17,6 +17,7 @@ SOURCES = (
     "plan.schema.json",
     "policy.schema.json",
     "result.schema.json",
+    "checkpoint.schema.json",
     "task-plan.schema.json",
 )
 

@@ -2,7 +2,7 @@
  * The shapes of the plan language; generated from `schema/`, do not edit.
  *
  * `nox -s generate` writes this file. Schema: sha256
- * 60f0e3790a0fafc886b09407913bc6868cdb89f0215a5bb5c861faa11d7bbef4
+ * a83d120a5213302592b402271deb28bc305a3cadef1641482667b7d70df64068
  */
 
 import { z } from "zod";
@@ -254,6 +254,9 @@ export const StepOutcome = z.strictObject({
     .nullable()
     .default(null)
     .describe("Counts of a for_each step whose list was read; null for any other."),
+  reused: Count
+    .default(0)
+    .describe("How many calls of the step were taken from memory and not made."),
 });
 export type StepOutcome = z.infer<typeof StepOutcome>;
 /** What may be written for StepOutcome, before defaults are filled in. */
@@ -301,6 +304,94 @@ export const PlanResult = z.strictObject({
 export type PlanResult = z.infer<typeof PlanResult>;
 /** What may be written for PlanResult, before defaults are filled in. */
 export type PlanResultInput = z.input<typeof PlanResult>;
+
+/** A call that waits for an answer before it is made. */
+export const WaitingCall = z.strictObject({
+  index: Count
+    .nullable()
+    .default(null)
+    .describe("The item's place in the list, from 0; null for a step without one."),
+  attempt: Limit.describe("Which attempt of the call waits, from 1."),
+  code: Code
+    .nullable()
+    .default(null)
+    .describe("How the attempt before it failed; null if there was none."),
+  error: z.string().nullable().default(null).describe("The same in words."),
+});
+export type WaitingCall = z.infer<typeof WaitingCall>;
+/** What may be written for WaitingCall, before defaults are filled in. */
+export type WaitingCallInput = z.input<typeof WaitingCall>;
+
+/** An item of a half-done for_each step whose call has ended. */
+export const ItemCheckpoint = z.strictObject({
+  index: Count.describe("The item's place in the list, from 0."),
+  result: JsonValue.default(null).describe("What the call gave; null too for one that failed."),
+  code: Code.nullable().default(null).describe("How the call failed; null for one that is ok."),
+  error: z.string().nullable().default(null).describe("The same in words."),
+});
+export type ItemCheckpoint = z.infer<typeof ItemCheckpoint>;
+/** What may be written for ItemCheckpoint, before defaults are filled in. */
+export type ItemCheckpointInput = z.input<typeof ItemCheckpoint>;
+
+/** How far a step is that has ended, or has begun and waits. */
+export const StepCheckpoint = z.strictObject({
+  status: StepStatus
+    .nullable()
+    .default(null)
+    .describe("How the step ended; null for one that waits."),
+  result: JsonValue.default(null).describe("The result of a step that is ok."),
+  code: Code
+    .nullable()
+    .default(null)
+    .describe("Which failure an ended step has; null if there was none."),
+  error: z.string().nullable().default(null).describe("The same in words."),
+  duration_ms: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe("Milliseconds that the step has taken so far, not those of a pause."),
+  reused: Count.default(0).describe("Calls of the step that were taken from memory."),
+  counts: ItemCounts
+    .nullable()
+    .default(null)
+    .describe("Counts of a for_each step whose list was read."),
+  items: z
+    .array(ItemCheckpoint)
+    .default([])
+    .describe("The ended items of a for_each step that waits, by index."),
+  waiting: z
+    .array(WaitingCall)
+    .default([])
+    .describe("The calls that wait, by index; one at least unless the step has ended."),
+});
+export type StepCheckpoint = z.infer<typeof StepCheckpoint>;
+/** What may be written for StepCheckpoint, before defaults are filled in. */
+export type StepCheckpointInput = z.input<typeof StepCheckpoint>;
+
+/** A paused run: plain JSON that either engine can go on from. */
+export const Checkpoint = z.strictObject({
+  version: z.int().min(1).max(1).describe("The version of this form: 1."),
+  plan: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe("Which plan runs: SHA-256 in hex of its compact JSON."),
+  run_id: z.string().describe("The run's id."),
+  elapsed_ms: z
+    .number()
+    .min(0)
+    .describe("Milliseconds that the run has taken so far, not those of a pause."),
+  input: z
+    .record(z.string(), JsonValue)
+    .default({})
+    .describe("The host's values that expressions read."),
+  steps: z
+    .record(z.string(), StepCheckpoint)
+    .default({})
+    .describe("The steps that have ended or begun, by id, in document order."),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+/** What may be written for Checkpoint, before defaults are filled in. */
+export type CheckpointInput = z.input<typeof Checkpoint>;
 
 /** One piece of work, which one executor carries out on its own. */
 export const TaskStep = z.strictObject({

@@ -84,6 +84,9 @@ def test_answers_are_alike_whatever_their_number() -> None:
         ({"result": {"returned": {"a": {"x": 1, "y": 2}}}},
          {"result": {"returned": {"a": {"y": 2, "x": 1}}}},
          "result.returned: the order of its members"),
+        ({"checkpoints": [{"steps": {"a": {}, "b": {}}}]},
+         {"checkpoints": [{"steps": {"b": {}, "a": {}}}]},
+         "checkpoints: the order of its members"),
     ],
 )  # fmt: skip
 def test_whatever_differs_is_found(
@@ -106,12 +109,12 @@ def test_true_is_not_one_and_a_zero_has_no_sign() -> None:
     assert not jsontext.equal("1", 1)
 
 
-RESULT = {
+RESULT: dict[str, Any] = {
     "returned": {"a": 1}, "output": None, "has_output": False, "output_error": None,
     "levels": 1, "inference_passes_saved": 0, "final": False, "ends_turn": False,
     "notes": ["result_too_large: a"],
     "ledger": [{"id": "a", "tool": "t", "status": "failed", "level": 0, "duration_ms": 0,
-                "error": "any text", "code": "timeout", "items": None}],
+                "error": "any text", "code": "timeout", "items": None, "reused": 0}],
 }  # fmt: skip
 ENTRY = {"id": "a", "tool": "t", "status": "failed", "level": 0, "duration_ms": 0}
 CALL = {"step": "a", "tool": "t", "args": {}, "key": "k"}
@@ -159,6 +162,54 @@ def test_the_key_of_a_call_is_compared_where_the_case_states_it() -> None:
 def test_a_plan_that_is_refused_passes_no_run() -> None:
     refusal = {"seq": 1, "diagnostics": [{"code": "cycle", "path": "", "message": "m"}]}
     assert not judged(run_case({"timeline": []}), refusal)
+
+
+ENDED = {"result": RESULT, "calls": [CALL], "timeline": []}
+STAYS = {"paused": True, "pauses": [["a"]]}
+WANTED = {"levels": 1, "notes": ["result_too_large"], "returned": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("expect", "answer", "passes"),
+    [
+        (STAYS, STAYS, True),
+        (STAYS, {"paused": True, "pauses": [["a"], ["a"]]}, False),
+        (STAYS, {"cancelled": True, "pauses": [["a"]]}, False),
+        (STAYS, {**ENDED, "pauses": [["a"]]}, False),
+        ({"calls": []}, STAYS, False),
+        ({"result": WANTED}, {**ENDED, "pauses": [["a"]]}, False),
+        ({"result": WANTED, "pauses": [["a"]]}, {**ENDED, "pauses": [["a"]]}, True),
+        ({"result": WANTED, "pauses": [["a"]]}, ENDED, False),
+        ({"result": WANTED, "memory": []}, {**ENDED, "memory": []}, True),
+        ({"result": WANTED, "memory": []}, {**ENDED, "memory": [1]}, False),
+        ({"result": WANTED}, {**ENDED, "memory": [1]}, True),
+    ],
+)  # fmt: skip
+def test_a_pause_is_compared_whether_or_not_it_is_expected(
+    expect: dict[str, Any], answer: dict[str, Any], passes: bool
+) -> None:
+    ledger = {"ledger": [{**ENTRY, "code": "timeout"}]}
+    if "result" in expect:
+        expect = expect | {"result": {**expect["result"], **ledger}}
+    whole = {"seq": 1, "calls": [], "timeline": [], **answer}
+    assert judged(run_case(expect), whole) is passes
+
+
+@pytest.mark.parametrize(("wanted", "passes"), [(2, True), (0, False), (None, False)])
+def test_how_much_was_taken_from_memory_is_compared(wanted: int | None, passes: bool) -> None:
+    entry = {**RESULT["ledger"][0], "reused": 2}
+    row = {**ENTRY, "code": "timeout"} | ({} if wanted is None else {"reused": wanted})
+    answer = {**ENDED, "result": {**RESULT, "ledger": [entry]}, "seq": 1}
+    assert judged(run_case({"result": {**WANTED, "ledger": [row]}}), answer) is passes
+
+
+@pytest.mark.parametrize(("shown", "passes"), [("1. a", True), ("1. b", False)])
+def test_a_preview_is_compared_to_the_letter(shown: str, passes: bool) -> None:
+    case = Case(
+        "previews/a/b", "It is shown.", "previews/a", "validate", {}, {"preview": "1. a"}
+    )
+    made = {"levels": [], "dependencies": {}, "repairs": [], "preview": shown}
+    assert judged(case, {"seq": 1, "diagnostics": [], **made}) is passes
 
 
 def test_a_refusal_passes_no_check_of_levels() -> None:

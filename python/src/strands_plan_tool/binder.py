@@ -15,7 +15,7 @@ from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
 from strands_plan_tool.expressions import Problem, Scope, parse_expression
 from strands_plan_tool.expressions.parser import library
 from strands_plan_tool.models import Code, Diagnostic, JsonValue
-from strands_plan_tool.values import NOTHING
+from strands_plan_tool.values import NOTHING, ValueFault, ingest
 
 __all__ = ["Binder", "JsonataBinder", "listed", "references_by_library"]
 
@@ -66,7 +66,8 @@ class JsonataBinder:
 
         Raises:
             EvalNotAllowedError: It calls ``$eval``; also a ``PermissionError``.
-            PlanError: It says something that the profile does not have.
+            PlanError: It says something that the profile does not have, or ``env`` has what
+                is no JSON (``not_json_result``).
             EvaluationError: It failed.
         """
         value = self.find(expression, env)
@@ -80,24 +81,48 @@ class JsonataBinder:
 
 
 def _by_profile(expression: str, env: Mapping[str, JsonValue]) -> Any:
-    steps = env.get("steps")
-    scope = context = None
-    if isinstance(steps, Mapping):
-        item, index = env.get("item", NOTHING), env.get("index", NOTHING)
-        scope = Scope(ids=tuple(steps), field="bind", has_item=item is not NOTHING, inputs=None)
-        given = env.get("input")
-        named = given if isinstance(given, Mapping) else {}
-        context = Context(steps=steps, input=named, item=item, index=index)
+    context, scope = _context(env)
     parsed, problems = parse_expression(expression, scope)
     if parsed is None or problems:
         raise _refusal(expression, problems)
     program = compile_tree(parsed.tree)
     try:
-        return program.run(context or Context.of_root(dict(env)))
+        return program.run(context)
     except EvaluationError as error:
         if error.code == Code.NO_VALUE:
             return NOTHING
         raise
+
+
+def _context(env: Mapping[str, JsonValue]) -> tuple[Context, Scope | None]:
+    """What an expression reads, taken in as in a run: as copies, and only if it is JSON."""
+    steps, named = env.get("steps"), env.get("input")
+    if not isinstance(steps, Mapping):
+        return Context.of_root(_taken("env", dict(env))), None
+    ids = tuple(_taken("steps", dict.fromkeys(steps)))
+    item = _taken("item", env.get("item", NOTHING))
+    context = Context(
+        steps={name: _taken(f"steps.{name}", steps[name]) for name in ids},
+        input=_taken("input", dict(named), "portable") if isinstance(named, Mapping) else {},
+        item=item,
+        index=_taken("index", env.get("index", NOTHING)),
+    )
+    return context, Scope(ids=ids, field="bind", has_item=item is not NOTHING, inputs=None)
+
+
+def _taken(name: str, value: Any, integers: str = "exact") -> Any:
+    if value is NOTHING:
+        return value
+    try:
+        return ingest(value, integers=integers)
+    except ValueFault as fault:
+        problem = Diagnostic(
+            code=fault.code,
+            path="",
+            message=f"{name}: {fault.message}",
+            hint="pass plain JSON values",
+        )
+        raise error_for([problem]) from None
 
 
 def _refusal(expression: str, problems: tuple[Problem, ...]) -> Exception:

@@ -9,12 +9,16 @@
     ├── PlanCycleError            cycle, self_reference
     ├── BindEvaluationError       an expression failed while its step was about to run
     ├── ToolExecutionError        a tool failed
+    │   └── ToolDeniedError       somebody refused the call, so it is not tried again
     ├── AgentInterruptedError     a plan was submitted during an interrupt
     └── EvalNotAllowedError       $eval; also a PermissionError
 
 A plan that is refused raises the class of its first problem in the order of the upper
 six, and ``PlanError`` itself for every other code. A caller's misuse (a set for a list, a
 string for a policy) is a plain ``TypeError``.
+
+Two exceptions are no errors and stand outside: ``StepPaused``, by which an invoker says that
+a call waits for an answer, and ``PlanPaused``, by which a run says that it does.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Final
 
 from strands_plan_tool.diagnostics import any_of, quoted
-from strands_plan_tool.models import Code, Diagnostic
+from strands_plan_tool.models import Checkpoint, Code, Diagnostic
+from strands_plan_tool.step_call import StepCall
 
 __all__ = [
     "AgentInterruptedError",
@@ -34,7 +39,10 @@ __all__ = [
     "InvalidPlanShapeError",
     "PlanCycleError",
     "PlanError",
+    "PlanPaused",
     "StepLimitError",
+    "StepPaused",
+    "ToolDeniedError",
     "ToolExecutionError",
     "ToolNotPlannableError",
     "error_for",
@@ -239,6 +247,43 @@ class ToolExecutionError(PlanError):
         super().__init__(f"tool {quoted(tool)} failed: {detail}", diagnostics)
         self.tool = tool
         self.detail = detail
+
+
+class ToolDeniedError(ToolExecutionError):
+    """Somebody refused the call of a tool: it is not tried again, whatever the policy says.
+
+    Args:
+        tool: Its name.
+        detail: Why, in the words of whoever refused it; the step's ``error``.
+    """
+
+
+class StepPaused(Exception):  # noqa: N818 - it is no failure
+    """An invoker raises it: this call cannot go on before somebody outside has answered.
+
+    The call has not been carried out. It gives its slot back and fails nothing; everything
+    that does not need it goes on, and then the run pauses: see ``PlanPaused``. When the run is
+    resumed the invoker is asked again, with the same attempt and the same key.
+    """
+
+
+class PlanPaused(Exception):  # noqa: N818 - it is no failure
+    """A run cannot go on before somebody outside has answered.
+
+    Args:
+        checkpoint: Where the run stands: what ``execute_plan`` takes as ``resume``.
+        waiting: The calls that wait, in document order and by index. Their arguments are
+            those that the invoker was given.
+    """
+
+    def __init__(self, checkpoint: Checkpoint, waiting: Sequence[StepCall]) -> None:
+        calls = "1 call waits" if len(waiting) == 1 else f"{len(waiting)} calls wait"
+        super().__init__(f"the plan is paused: {calls} for an answer")
+        self.checkpoint = checkpoint
+        self.waiting: tuple[StepCall, ...] = tuple(waiting)
+
+    def __reduce__(self) -> tuple[type[PlanPaused], tuple[Any, ...]]:
+        return type(self), (self.checkpoint, self.waiting)
 
 
 class AgentInterruptedError(PlanError):

@@ -19,6 +19,8 @@ class EventKind(StrEnum):
     """An attempt of a call began: the tool is being called."""
     RETRY = "retry"
     """An attempt failed and its call goes on after a backoff."""
+    WAITING = "waiting"
+    """An attempt gave its slot back: its call waits for an answer from outside."""
     CANCELLED = "cancelled"
     """An attempt was stopped because the run was cancelled."""
     OK = "ok"
@@ -37,14 +39,15 @@ class PlanEvent:
 
     The last four kinds are the ends of a step, where ``index`` is ``None``, or of the call
     of one item of a ``for_each`` step, where ``index`` is that item's (only ``ok`` and
-    ``failed``). A step's end follows the ends of its items. Values are not in events.
+    ``failed``). A step's end follows the ends of its items. Values are not in events. The end
+    of an item that was taken from memory has no start before it and no attempt.
 
     Attributes:
         kind: What happened.
         run_id: The run that it happened in.
         step_id: The step.
         tool: The tool that the step names.
-        at_ms: When, in milliseconds since the run began, to the microsecond.
+        at_ms: When, in milliseconds since the run began, pauses left out, to the microsecond.
         index: The item's place in the ``for_each`` list, from 0.
         attempt: Which attempt of its call, from 1, where the event is about one.
         code: What went wrong (``failed``, ``retry`` and ``cancelled``).

@@ -1,7 +1,7 @@
 """The shapes of the plan language; generated from ``schema/``, do not edit.
 
 ``nox -s generate`` writes this file. Schema: sha256
-60f0e3790a0fafc886b09407913bc6868cdb89f0215a5bb5c861faa11d7bbef4
+a83d120a5213302592b402271deb28bc305a3cadef1641482667b7d70df64068
 """
 
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -14,11 +14,13 @@ __all__ = [
     "MAX_STEPS",
     "SCHEMA_MAX_STEPS",
     "STEP_ID_PATTERN",
+    "Checkpoint",
     "Code",
     "Count",
     "Diagnostic",
     "Effect",
     "Integers",
+    "ItemCheckpoint",
     "ItemCounts",
     "Join",
     "JsonValue",
@@ -29,11 +31,13 @@ __all__ = [
     "PlanStep",
     "Policy",
     "Retry",
+    "StepCheckpoint",
     "StepId",
     "StepOutcome",
     "StepStatus",
     "TaskPlan",
     "TaskStep",
+    "WaitingCall",
     "WorkflowPlan",
 ]
 
@@ -315,6 +319,8 @@ class StepOutcome(Model, frozen=True):
     """Which failure it was; null if there was none."""
     items: ItemCounts | None = None
     """Counts of a for_each step whose list was read; null for any other."""
+    reused: Count = 0
+    """How many calls of the step were taken from memory and not made."""
 
     if TYPE_CHECKING:
 
@@ -329,6 +335,7 @@ class StepOutcome(Model, frozen=True):
             error: str | None = ...,
             code: Code | str | None = ...,
             items: ItemCounts | None = ...,
+            reused: Count = ...,
         ) -> None: ...
 
 
@@ -385,6 +392,110 @@ class PlanResult(Model, frozen=True):
             ends_turn: bool = ...,
             notes: list[str] | tuple[str, ...] = ...,
         ) -> None: ...
+
+
+class WaitingCall(Model, frozen=True):
+    """A call that waits for an answer before it is made."""
+
+    index: Count | None = None
+    """The item's place in the list, from 0; null for a step without one."""
+    attempt: Limit
+    """Which attempt of the call waits, from 1."""
+    code: Code | None = None
+    """How the attempt before it failed; null if there was none."""
+    error: str | None = None
+    """The same in words."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            index: Count | None = ...,
+            attempt: Limit,
+            code: Code | str | None = ...,
+            error: str | None = ...,
+        ) -> None: ...
+
+
+class ItemCheckpoint(Model, frozen=True):
+    """An item of a half-done for_each step whose call has ended."""
+
+    index: Count
+    """The item's place in the list, from 0."""
+    result: JsonValue = None
+    """What the call gave; null too for one that failed."""
+    code: Code | None = None
+    """How the call failed; null for one that is ok."""
+    error: str | None = None
+    """The same in words."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            index: Count,
+            result: JsonValue = ...,
+            code: Code | str | None = ...,
+            error: str | None = ...,
+        ) -> None: ...
+
+
+class StepCheckpoint(Model, frozen=True):
+    """How far a step is that has ended, or has begun and waits."""
+
+    status: StepStatus | None = None
+    """How the step ended; null for one that waits."""
+    result: JsonValue = None
+    """The result of a step that is ok."""
+    code: Code | None = None
+    """Which failure an ended step has; null if there was none."""
+    error: str | None = None
+    """The same in words."""
+    duration_ms: Annotated[float, Field(ge=0.0)] = 0
+    """Milliseconds that the step has taken so far, not those of a pause."""
+    reused: Count = 0
+    """Calls of the step that were taken from memory."""
+    counts: ItemCounts | None = None
+    """Counts of a for_each step whose list was read."""
+    items: Annotated[tuple[ItemCheckpoint, ...], FromList] = ()
+    """The ended items of a for_each step that waits, by index."""
+    waiting: Annotated[tuple[WaitingCall, ...], FromList] = ()
+    """The calls that wait, by index; one at least unless the step has ended."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            status: StepStatus | str | None = ...,
+            result: JsonValue = ...,
+            code: Code | str | None = ...,
+            error: str | None = ...,
+            duration_ms: float = ...,
+            reused: Count = ...,
+            counts: ItemCounts | None = ...,
+            items: list[ItemCheckpoint] | tuple[ItemCheckpoint, ...] = ...,
+            waiting: list[WaitingCall] | tuple[WaitingCall, ...] = ...,
+        ) -> None: ...
+
+
+class Checkpoint(Model, frozen=True):
+    """A paused run: plain JSON that either engine can go on from."""
+
+    version: Annotated[int, Field(ge=1, le=1)]
+    """The version of this form: 1."""
+    plan: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    """Which plan runs: SHA-256 in hex of its compact JSON."""
+    run_id: str
+    """The run's id."""
+    elapsed_ms: Annotated[float, Field(ge=0.0)]
+    """Milliseconds that the run has taken so far, not those of a pause."""
+    input: dict[str, JsonValue] = Field(default_factory=dict)
+    """The host's values that expressions read."""
+    steps: dict[str, StepCheckpoint] = Field(default_factory=dict)
+    """The steps that have ended or begun, by id, in document order."""
 
 
 class TaskStep(Model, frozen=True):

@@ -7,7 +7,7 @@ did not go well, and nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from strands_plan_tool.models import (
@@ -21,27 +21,37 @@ from strands_plan_tool.models import (
 )
 from strands_plan_tool.values import to_json_text
 
-__all__ = ["closing_message", "render_diagnostics", "render_for_model"]
+__all__ = [
+    "closing_message",
+    "in_short",
+    "on_one_line",
+    "render_diagnostics",
+    "render_for_model",
+]
 
 _LEFT_OUT: Final = f"{Code.RESULT_TOO_LARGE.value}:"
-_LONGEST_ERROR: Final = 1000
+_LONGEST: Final = 1000
 _BLANKS: Final = re.compile(r"\s+")
 _LINE_END: Final = re.compile("[\n-\r\x1c-\x1e\x85\u2028\u2029]")
 
 
-def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
+def render_for_model(
+    result: PlanResult, plan: WorkflowPlan, *, remembered: Collection[str] = ()
+) -> str:
     """What a model reads of a run.
 
     Args:
         result: How it went.
         plan: What was asked for.
+        remembered: The ids of steps whose results a corrected plan takes over, if it has
+            them unchanged.
 
     Returns:
         The values first, each on a line of its own: the returned results as one object by
         step id, in ``returns`` order, and ``output``, text as it is, anything else as compact
         JSON. Then a line for each step that is not ``ok`` or has failed items, for an output
         that failed and for each value left out; and, where a step failed or was skipped, one
-        that names the steps not to repeat.
+        that names the steps not to repeat, and one that names those that are kept.
     """
     returned = _in_order(result, plan)
     lines: list[str] = []
@@ -51,13 +61,17 @@ def render_for_model(result: PlanResult, plan: WorkflowPlan) -> str:
         lines.append(_text(result.output))
     lines += [line for entry in result.ledger if (line := _line(entry))]
     if (error := result.output_error) is not None:
-        lines.append(f"output failed ({error.code}): {_said(error.message)}")
+        lines.append(f"output failed ({error.code}): {in_short(error.message)}")
     # Repairs of the plan's form are noted too, and are nothing that a model has to act on.
     lines += [note for note in result.notes if note.startswith(_LEFT_OUT)]
     if any(entry.status in (StepStatus.FAILED, StepStatus.SKIPPED) for entry in result.ledger):
         ran = [entry.id for entry in result.ledger if entry.status is StepStatus.OK]
-        if ran:
-            lines.append(f"Ran ok, do not repeat: {', '.join(ran)}")
+        kept = [id_ for id_ in ran if id_ in remembered]
+        gone = [id_ for id_ in ran if id_ not in remembered]
+        if gone:
+            lines.append(f"Ran ok, do not repeat: {', '.join(gone)}")
+        if kept:
+            lines.append(f"Ran ok, kept for a corrected plan: {', '.join(kept)}")
     return "\n".join(lines)
 
 
@@ -91,7 +105,7 @@ def _text(value: JsonValue) -> str:
 def _line(entry: StepOutcome) -> str | None:
     match entry.status:
         case StepStatus.FAILED:
-            said = _said(entry.error or "")
+            said = in_short(entry.error or "")
             return f"{entry.id} failed ({entry.code}): {said}{_counts(entry)}"
         case StepStatus.SKIPPED:
             return f"{entry.id} skipped{_counts(entry)}"
@@ -100,13 +114,21 @@ def _line(entry: StepOutcome) -> str | None:
     if entry.items is None or not entry.items.failed:
         return None
     failed = f"{entry.items.failed} of {entry.items.total} items failed, null in its result"
-    return f"{entry.id}: {failed}" + (f": {_said(entry.error)}" if entry.error else "")
+    return f"{entry.id}: {failed}" + (f": {in_short(entry.error)}" if entry.error else "")
 
 
-def _said(error: str) -> str:
-    """A short text on one line: what a tool says must not look like a line of ours."""
-    flat = _BLANKS.sub(lambda found: " " if _LINE_END.search(found[0]) else found[0], error)
-    return flat if len(flat) <= _LONGEST_ERROR else f"{flat[:_LONGEST_ERROR]}…"
+def on_one_line(text: str) -> str:
+    """A text whose white space with a line break in it is one space each.
+
+    What a tool or a plan says must not look like a line of ours.
+    """
+    return _BLANKS.sub(lambda found: " " if _LINE_END.search(found[0]) else found[0], text)
+
+
+def in_short(text: str) -> str:
+    """A text on one line, of which at most 1,000 characters are shown."""
+    flat = on_one_line(text)
+    return flat if len(flat) <= _LONGEST else f"{flat[:_LONGEST]}…"
 
 
 def _counts(entry: StepOutcome) -> str:

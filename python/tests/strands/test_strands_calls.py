@@ -172,7 +172,7 @@ async def test_an_intervention_denies_a_step_and_its_tool_does_not_run() -> None
     await agent.invoke_async("go")
     (result,) = tool_results(agent)
     assert result["content"] == [
-        {"text": "a failed (tool_failed): DENIED: no\nRan ok, do not repeat: e0"}
+        {"text": "a failed (tool_failed): DENIED: no\nRan ok, kept for a corrected plan: e0"}
     ]
     assert ran == []
 
@@ -311,7 +311,10 @@ async def test_a_step_that_asks_a_person_fails_and_says_what_to_do() -> None:
             event.interrupt("approval", reason="sure?")
 
     agent = plan_agent(
-        submit({"id": "a", "tool": "act"}, returns=["a"]), "I will ask.", tools=[act]
+        submit({"id": "a", "tool": "act"}, returns=["a"]),
+        "I will ask.",
+        tools=[act],
+        plugin=WorkflowPlanPlugin(approvals="refuse"),
     )
     agent.add_hook(ask, BeforeToolCallEvent)
     result = await agent.invoke_async("go")
@@ -330,7 +333,10 @@ async def test_a_tool_that_asks_a_person_itself_fails_its_step_the_same_way() ->
         return str(tool_context.interrupt("approval"))
 
     agent = plan_agent(
-        submit({"id": "a", "tool": "act"}, returns=["a"]), "I will ask.", tools=[act]
+        submit({"id": "a", "tool": "act"}, returns=["a"]),
+        "I will ask.",
+        tools=[act],
+        plugin=WorkflowPlanPlugin(approvals="refuse"),
     )
     await agent.invoke_async("go")
     (told,) = tool_results(agent)

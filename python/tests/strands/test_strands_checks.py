@@ -229,7 +229,7 @@ def test_a_plan_is_read_from_every_form() -> None:
 async def test_no_plan_runs_while_the_agent_waits_for_a_person(
     tools: list[Any], ran: list[str]
 ) -> None:
-    plugin = WorkflowPlanPlugin()
+    plugin = WorkflowPlanPlugin(approvals="refuse")
     plan = submit(LOOKUP, returns=["u"])
     agent = plan_agent(plan, "I see.", tools=tools, plugin=plugin)
 

@@ -293,7 +293,7 @@ async def test_a_step_over_its_time_is_stopped_and_the_others_go_on() -> None:
     )
     await agent.invoke_async("go")
     first, second, third = answer(agent).splitlines()
-    assert (first, third) == ('{"b":1}', "Ran ok, do not repeat: b")
+    assert (first, third) == ('{"b":1}', "Ran ok, kept for a corrected plan: b")
     assert second.startswith("a failed (timeout): ")
     assert stopped.is_set()
 

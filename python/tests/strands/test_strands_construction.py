@@ -79,6 +79,8 @@ class Later:
         ("plannable", [1], "list of tool names and patterns"),
         ("plannable", 5, "list of tool names and patterns"),
         ("plannable", b"read", "list of tool names and patterns"),
+        ("reusable", [1], "reusable must be a list of tool names and patterns"),
+        ("approve_plan", "yes", "True or False"),
         ("policy", {"max_steps": 3}, r"Policy\(max_steps=8\)"),
         ("max_steps", "3", "integer"),
         ("input", 3, "mapping of names to JSON values"),
@@ -102,6 +104,21 @@ def test_an_option_that_no_plan_could_run_with_is_refused_at_once(
 def test_a_value_of_the_host_that_is_no_json_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="input must be plain JSON"):
         WorkflowPlanPlugin(input={"today": datetime.date(2026, 1, 2)})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ({"approvals": "later"}, '"pause" or "refuse"'),
+        ({"approvals": True}, '"pause" or "refuse"'),
+        ({"approve_plan": True, "approvals": "refuse"}, 'needs approvals="pause"'),
+    ],
+)
+def test_options_that_no_plan_could_wait_with_are_refused_at_once(
+    options: dict[str, Any], wanted: str
+) -> None:
+    with pytest.raises(ValueError, match=wanted):
+        WorkflowPlanPlugin(**options)
 
 
 async def test_a_function_that_makes_no_mapping_is_the_hosts_fault_in_plain_words() -> None:
@@ -133,10 +150,17 @@ def test_a_tool_that_is_registered_later_can_be_planned() -> None:
     assert answer(agent) == '{"a":{"name":"x"}}'
 
 
-def test_an_agent_with_interventions_has_to_say_what_may_be_planned() -> None:
+def test_where_no_plan_waits_an_agent_with_interventions_has_to_say_what_may_be_planned() -> (
+    None
+):
+    gated: dict[str, Any] = {"tools": [read], "interventions": [Gate()]}
     with pytest.raises(ValueError, match=r"gate.*plannable"):
-        plan_agent(tools=[read], interventions=[Gate()])
-    plan_agent(tools=[read], interventions=[Gate()], plugin=WorkflowPlanPlugin(plannable=["*"]))
+        plan_agent(**gated, plugin=WorkflowPlanPlugin(approvals="refuse"))
+    plan_agent(**gated, plugin=WorkflowPlanPlugin(approvals="refuse", plannable=["*"]))
+
+
+def test_where_plans_wait_an_agent_with_interventions_needs_to_say_nothing() -> None:
+    plan_agent(tools=[read], interventions=[Gate()])
 
 
 def test_a_missing_call_of_the_sdk_is_named_at_construction(

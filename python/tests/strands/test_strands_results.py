@@ -8,7 +8,7 @@ import pytest
 
 from strands_plan_tool.errors import ToolExecutionError
 from strands_plan_tool.strands_adapter import unwrap_tool_result
-from strands_plan_tool.strands_adapter.results import Blocks
+from strands_plan_tool.strands_adapter.blocks import Blocks
 
 TEXT = {"type": "string"}
 TEXT_OR_NULL = {"anyOf": [{"type": "string"}, {"type": "null"}]}

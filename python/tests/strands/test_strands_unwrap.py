@@ -15,7 +15,7 @@ from strands.types.tools import AgentTool
 
 from strands_plan_tool.errors import ToolExecutionError
 from strands_plan_tool.strands_adapter import unwrap_tool_result
-from strands_plan_tool.strands_adapter.results import Blocks
+from strands_plan_tool.strands_adapter.blocks import Blocks
 
 FOLDER = Path(__file__).parents[3] / "conformance" / "cases" / "unwrap"
 

@@ -8,7 +8,12 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from strands_plan_tool.functions.compiling import Closure, Compile, Link
-from strands_plan_tool.functions.operators import OPERATORS, Operation, negated
+from strands_plan_tool.functions.operators import (
+    DOUBLINGS_OF_A_STEP,
+    OPERATORS,
+    Operation,
+    negated,
+)
 from strands_plan_tool.tree import Binary, Negate
 from strands_plan_tool.values.budget import LEFT, State, out_of_steps, sizes, spend
 from strands_plan_tool.values.doubles import EXACT_LIMIT
@@ -18,7 +23,8 @@ from strands_plan_tool.values.text import WRITING, shown
 __all__ = ["binary_closure", "binary_link", "negate_closure"]
 
 _ARITHMETIC: Final = {"+": operator.add, "-": operator.sub, "*": operator.mul}
-_DIVISIONS: Final = {"/": operator.truediv, "%": math.fmod}
+# A number so many times as large as another is not yet far enough over it to take a step.
+_NEAR: Final = 2.0 ** (DOUBLINGS_OF_A_STEP - 1)
 _COMPARISONS: Final = {
     "<": operator.lt,
     "<=": operator.le,
@@ -67,8 +73,10 @@ def binary_link(node: Binary, compiler: Compile) -> Link:
     operation = OPERATORS[name]
     if name in _ARITHMETIC:
         return _arithmetic(right, operation, _ARITHMETIC[name])
-    if name in _DIVISIONS:
-        return _division(right, operation, _DIVISIONS[name])
+    if name == "/":
+        return _division(right, operation)
+    if name == "%":
+        return _remainder(right, operation)
     if name in _COMPARISONS:
         return _comparison(right, operation, _COMPARISONS[name])
     if name in ("=", "!="):
@@ -109,11 +117,24 @@ def _arithmetic(right: Closure, operation: Operation, fast: Callable[[Any, Any],
     return run
 
 
-def _division(right: Closure, operation: Operation, fast: Callable[[Any, Any], Any]) -> Link:
+def _division(right: Closure, operation: Operation) -> Link:
     def run(value: Any, context: Any, state: State) -> Any:
         other = right(context, state)
         if type(value) in _NUMBERS and type(other) in _NUMBERS and other:
-            result = fast(value, other)
+            result = value / other
+            if -EXACT_LIMIT <= result <= EXACT_LIMIT:
+                return int(result) if result.is_integer() else result
+        return operation(state, value, other)
+
+    return run
+
+
+def _remainder(right: Closure, operation: Operation) -> Link:
+    def run(value: Any, context: Any, state: State) -> Any:
+        other = right(context, state)
+        both = type(value) in _NUMBERS and type(other) in _NUMBERS
+        if both and other and abs(value) <= abs(other) * _NEAR:
+            result = math.fmod(value, other)
             if -EXACT_LIMIT <= result <= EXACT_LIMIT:
                 return int(result) if result.is_integer() else result
         return operation(state, value, other)

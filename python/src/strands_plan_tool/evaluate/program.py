@@ -125,6 +125,15 @@ class Program:
         integers: str = "portable",
     ) -> tuple[Any, int]:
         """As ``run``, with the number of steps that it took."""
+        exact = self._is_plain_path and integers == "exact"
+        try:
+            return self._counted(context, max_steps, exact)
+        except RecursionError:
+            # The caller stands deep; nothing has an effect but the value, so it is made anew.
+            with deep_calls():
+                return self._counted(context, max_steps, exact)
+
+    def _counted(self, context: Context, max_steps: int, exact: bool) -> tuple[Any, int]:
         first, state = context.state(self._places, max_steps)
         value = self._run(first, state)
         if value is NOTHING:
@@ -134,7 +143,6 @@ class Program:
         if whole > MAX_RESULT:
             raise result_too_large()
         spend(state, whole)
-        exact = self._is_plain_path and integers == "exact"
         return Outgoing(exact=exact).copy(value), max_steps - state[LEFT]
 
 
@@ -145,6 +153,14 @@ def compile_tree(tree: Node, *, shapes: bool = True) -> Program:
         tree: Its tree, as ``expressions`` makes it.
         shapes: Whether common shapes are run at once, which changes nothing but the time.
     """
+    try:
+        return _compiled(tree, shapes)
+    except RecursionError:
+        with deep_calls():
+            return _compiled(tree, shapes)
+
+
+def _compiled(tree: Node, shapes: bool) -> Program:
     plain = is_plain_path(tree)
     compiler = Compiler(shapes=shapes)
     deep = False

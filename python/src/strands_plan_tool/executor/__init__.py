@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from strands_plan_tool.executor.calls import StepCall, StepInvoker, ToolInvoker
+from strands_plan_tool.executor.checkpoints import plan_hash
 from strands_plan_tool.executor.clock import AsyncioClock, Clock
 from strands_plan_tool.executor.run import execute_plan, levels_of, summarize
 
@@ -14,5 +15,6 @@ __all__ = [
     "ToolInvoker",
     "execute_plan",
     "levels_of",
+    "plan_hash",
     "summarize",
 ]

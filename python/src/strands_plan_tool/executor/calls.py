@@ -4,38 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from inspect import getattr_static
 from typing import Protocol, cast, runtime_checkable
 
 from strands_plan_tool.models import JsonValue
+from strands_plan_tool.step_call import StepCall
 from strands_plan_tool.values import json_string
 
 __all__ = ["Invoke", "StepCall", "StepInvoker", "ToolInvoker", "call_key", "invocation"]
-
-
-@dataclass(slots=True, kw_only=True)
-class StepCall:
-    """One attempt of one call: everything that a runner of tools needs, as plain data.
-
-    Attributes:
-        run_id: The run that it belongs to.
-        step_id: The step of the plan.
-        index: The item's place in the ``for_each`` list, from 0; ``None`` without one.
-        attempt: Which attempt of this call, from 1.
-        key: The same for every attempt of this call, and for the same call of a resumed
-            run: see ``call_key``.
-        tool: The tool's name.
-        args: Its arguments, made for this attempt alone: the tool may change them.
-    """
-
-    run_id: str
-    step_id: str
-    index: int | None
-    attempt: int
-    key: str
-    tool: str
-    args: dict[str, JsonValue]
 
 
 @runtime_checkable
@@ -46,6 +22,8 @@ class ToolInvoker(Protocol):
         """Call the tool and return its result as plain JSON.
 
         Raises:
+            StepPaused: The call waits for an answer from outside; nothing was carried out.
+            ToolDeniedError: Somebody refused the call: it fails and is not tried again.
             Exception: The call failed; the exception's text becomes the step's ``error``.
                 Anything that is no ``Exception`` ends the whole run and is raised from it,
                 once what is in flight has been stopped.

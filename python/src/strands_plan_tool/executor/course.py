@@ -48,6 +48,7 @@ class Course:
         self.steps = [Progress(step, len(step.dependencies)) for step in plan.steps]
         self.now = self.began = 0.0
         self.event = 0
+        self._elapsed_s = 0.0
         self.open = len(self.steps)
         self._results = results
         self._endings = endings
@@ -62,6 +63,29 @@ class Course:
                 self._feeds[need].append(position)
         # What can be decided: the event that made it so, position of the step.
         self._decidable = [(0, at) for at, step in enumerate(self.steps) if not step.waits_for]
+
+    def resume(self, elapsed_s: float) -> None:
+        """Go on with steps that were put where a checkpoint says, before ``begin``."""
+        self._elapsed_s = elapsed_s
+        for position, progress in enumerate(self.steps):
+            if progress.status is None:
+                continue
+            self._endings[progress.step.step.id] = progress.status
+            self.open -= 1
+            for fed in self._feeds[position]:
+                self.steps[fed].waits_for -= 1
+        self._decidable = [
+            (0, at)
+            for at, step in enumerate(self.steps)
+            if step.status is None and not step.waits_for and not step.waiting
+        ]
+
+    def begin(self, now: float) -> None:
+        """The run starts, or goes on: what it had taken at the pause counts, and no pause."""
+        self.now, self.began = now, now - self._elapsed_s
+        for progress in self.steps:
+            if progress.waiting and progress.began_at is not None:
+                progress.began_at += now
 
     def next_to_decide(self) -> tuple[int, int] | None:
         """The undecided step whose dependencies ended first, with the event of that."""
@@ -97,7 +121,8 @@ class Course:
             return
         progress.results[call.index] = value
         progress.ok += 1
-        self.tell(EventKind.OK, progress, index=call.index, attempt=call.attempts)
+        # What was taken from memory has no attempt.
+        self.tell(EventKind.OK, progress, index=call.index, attempt=call.attempts or None)
 
     def fail(self, call: Call, fault: Fault) -> None:
         """A call has failed for good."""
@@ -106,16 +131,15 @@ class Course:
         if call.index is None:
             return
         progress.failed += 1
-        if progress.first_failed is None or call.index < progress.first_failed[0]:
-            progress.first_failed = (call.index, fault)
+        progress.item_faults[call.index] = fault
         attempt = call.attempts or None
         self.tell(EventKind.FAILED, progress, fault, index=call.index, attempt=attempt)
 
     def lasting_fault(self, progress: Progress) -> Fault | None:
         """The fault that a failed step is known by: the first in time, or of lowest index."""
-        if self._fails_fast or progress.first_failed is None:
+        if self._fails_fast or not progress.item_faults:
             return progress.fault
-        return progress.first_failed[1]
+        return progress.item_faults[min(progress.item_faults)]
 
     def finish(self, position: int) -> None:
         """End a step of which nothing more runs or will."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from strands_plan_tool.errors import StepPaused, ToolDeniedError
 from strands_plan_tool.executor.actions import Action, Rest, Start, Stop
 from strands_plan_tool.executor.calls import Invoke
 from strands_plan_tool.executor.clock import Clock
@@ -33,7 +34,7 @@ class Driver:
         clock: What timers go by.
         pace: Bounds how long the schedule evaluates at once; told here what it goes by.
         step_timeout_s: Seconds for one attempt, if they are limited.
-        plan_timeout_s: Seconds for the whole run, if they are limited.
+        plan_timeout_s: Seconds that are left for the whole run, if they are limited.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class Driver:
         self._over: asyncio.Future[None] = self._loop.create_future()
 
     async def run(self) -> None:
-        """Return once every step has ended.
+        """Return once every step has ended, or the run has paused.
 
         Raises:
             asyncio.CancelledError: The run was cancelled and what was in flight has ended.
@@ -91,7 +92,7 @@ class Driver:
                 self._act(action)
             self._pace.leave()
             # A listener may have cancelled the run at its very last event.
-            if self._schedule.finished and not self._over.done():
+            if self._schedule.is_over and not self._over.done():
                 self._over.set_result(None)
         except BaseException as error:
             # Callbacks of the loop have nobody above them: what fails here fails the run.
@@ -157,8 +158,12 @@ class Driver:
         error = None if task.cancelled() else task.exception()
         if error is None and not task.cancelled():
             self._hear(partial(self._schedule.returned, attempt, task.result()))
+        elif isinstance(error, StepPaused):
+            self._hear(partial(self._schedule.waited, attempt))
         elif error is None or isinstance(error, Exception):
-            self._hear(partial(self._schedule.raised, attempt, tool_message(error)))
+            denied = isinstance(error, ToolDeniedError)
+            failed = partial(self._schedule.raised, denied=denied)
+            self._hear(partial(failed, attempt, tool_message(error)))
         else:
             self._fail(error)
 

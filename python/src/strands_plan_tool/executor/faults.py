@@ -112,12 +112,13 @@ def result_is_no_json(sent: StepCall, why: str) -> Fault:
     return Fault(Code.NOT_JSON_RESULT, f"the result of {_named(sent)} is not JSON: {why}")
 
 
-def result_too_large(sent: StepCall, size: int, policy: Policy) -> Fault:
+def result_too_large(sent: StepCall, policy: Policy) -> Fault:
     """A tool gave a larger result than the policy allows."""
+    # How large it is nobody knows: it is gone through no further than it may be large.
     return Fault(
         Code.RESULT_TOO_LARGE,
-        f"the result of {_named(sent)} is {size} bytes of JSON and max_result_bytes is "
-        f"{policy.max_result_bytes}; ask the tool for less",
+        f"the result of {_named(sent)} is more than {policy.max_result_bytes} bytes of JSON, "
+        "which is max_result_bytes; ask the tool for less",
     )
 
 

@@ -39,7 +39,7 @@ class Pace:
         self._entered: float | None = None
 
     def begin(self, now: float) -> None:
-        """The run starts."""
+        """The run starts, or started then, if it was paused since."""
         if self._plan_timeout_s is not None:
             self._ends_at = now + self._plan_timeout_s
 

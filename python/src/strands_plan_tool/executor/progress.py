@@ -24,11 +24,15 @@ class Call:
 
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """One attempt of a call; it holds a slot until it is ``over``."""
+    """One attempt of a call; it holds a slot until it is ``over``.
+
+    ``noted`` are its arguments as they were, if its result is to be remembered with them.
+    """
 
     call: Call
     sent: StepCall
     over: bool = False
+    noted: dict[str, JsonValue] | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -43,13 +47,17 @@ class Progress:
         began_at: When its first attempt started, in seconds of the run's clock.
         ended_at: When it ended.
         fault: What failed it; of a ``for_each`` step that goes on, its first failed item.
-        items: The list of a ``for_each`` step, once it was read.
+        items: The list of a ``for_each`` step, once it was read; of one that ended before
+            the run was resumed its length alone counts.
         results: The results of its items, ``null`` where there is none.
         ok: How many items have a result.
         failed: How many failed for good.
-        first_failed: The failed item of lowest index, and what failed it.
+        reused: How many of its calls were taken from memory.
+        item_faults: What failed each failed item, by index.
         running: Its attempts that hold a slot, in the order they started.
         resting: Its calls between two attempts: in backoff, or in line for a slot after it.
+        waiting: Its calls that wait for an answer, and what was last sent of each; in a
+            resumed run also those that are in line for a slot once more.
     """
 
     step: CheckedStep
@@ -63,9 +71,11 @@ class Progress:
     results: list[JsonValue] = field(default_factory=list)
     ok: int = 0
     failed: int = 0
-    first_failed: tuple[int, Fault] | None = None
+    reused: int = 0
+    item_faults: dict[int, Fault] = field(default_factory=dict)
     running: dict[Attempt, None] = field(default_factory=dict)
     resting: dict[Call, None] = field(default_factory=dict)
+    waiting: dict[Call, StepCall | None] = field(default_factory=dict)
 
     @property
     def unbegun(self) -> bool:

@@ -97,6 +97,7 @@ def ledger_of(steps: Sequence[Progress]) -> tuple[StepOutcome, ...]:
                 "error": None if fault is None else fault.message,
                 "code": None if fault is None else fault.code,
                 "items": progress.counts,
+                "reused": progress.reused,
             }
         )
     return _LEDGER.validate_python(entries)

@@ -9,9 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from strands_plan_tool.binder import Binder, JsonataBinder, references_by_library
-from strands_plan_tool.errors import error_for
+from strands_plan_tool.errors import PlanPaused, error_for
 from strands_plan_tool.events import OnEvent, PlanEvent
 from strands_plan_tool.executor.calls import StepCall, StepInvoker, ToolInvoker, invocation
+from strands_plan_tool.executor.checkpoints import (
+    checkpoint_of,
+    read_checkpoint,
+    restore,
+    waiting_calls,
+)
 from strands_plan_tool.executor.clock import AsyncioClock, Clock
 from strands_plan_tool.executor.driver import Driver
 from strands_plan_tool.executor.foreign import References, check_foreign_plan
@@ -20,7 +26,9 @@ from strands_plan_tool.executor.readings import ForeignEngine, ProfileEngine, Re
 from strands_plan_tool.executor.results import compose
 from strands_plan_tool.executor.schedule import Schedule
 from strands_plan_tool.graph import plan_levels, text_references
+from strands_plan_tool.memory import CallMemory
 from strands_plan_tool.models import (
+    Checkpoint,
     Diagnostic,
     JsonValue,
     PlanResult,
@@ -37,6 +45,7 @@ from strands_plan_tool.validate.host_checks import (
     check_invoker,
     check_listener,
     check_max_steps,
+    check_memory,
     check_policy,
     check_run_id,
 )
@@ -71,6 +80,8 @@ async def execute_plan(
     run_id: str | None = None,
     on_event: OnEvent | None = None,
     clock: Clock | None = None,
+    resume: Checkpoint | Mapping[str, Any] | None = None,
+    memory: CallMemory | None = None,
 ) -> PlanResult:
     """Check a plan, run it, and give back what it asked for.
 
@@ -98,6 +109,10 @@ async def execute_plan(
             function, which is never awaited. An exception that it raises loses neither the
             run nor later events; the first is logged.
         clock: What timeouts, backoffs and durations go by; the event loop's unless given.
+        resume: Where an earlier run of this very plan paused: this one goes on from there.
+            Its input and run id are that run's, whatever is given here.
+        memory: What plans before this one did: a call that is in it is not made, and its
+            result is taken over. What goes well here is noted in it.
 
     Returns:
         The result; it shares nothing with what tools hold.
@@ -105,8 +120,11 @@ async def execute_plan(
     Raises:
         PlanError: The plan or the input is refused and nothing has run. The class is that of
             the first problem, and ``diagnostics`` has them all.
+        PlanPaused: Calls wait for an answer, as their invoker said by ``StepPaused``, and
+            nothing else is left to do: run the plan again with its checkpoint as ``resume``.
         TypeError: An argument beside the plan is not of its type.
-        ValueError: A checked plan is to run otherwise than it was checked.
+        ValueError: A checked plan is to run otherwise than it was checked; or ``resume`` is
+            no checkpoint, or that of another plan.
         asyncio.CancelledError: The run was cancelled. What was in flight has been stopped
             and has ended.
     """
@@ -118,7 +136,9 @@ async def execute_plan(
     check_run_id(run_id)
     check_listener(on_event)
     check_clock(clock)
-    given = _taken_in(input)
+    check_memory(memory)
+    paused = None if resume is None else read_checkpoint(resume)
+    given = _taken_in(input if paused is None else paused.input)
     foreign = binder is not None and not _is_profile(binder)
     if isinstance(plan, CheckedPlan):
         if foreign or (max_steps, allowed_tools, policy, tools) != (None, None, None, None):
@@ -145,25 +165,41 @@ async def execute_plan(
         if binder is not None and foreign
         else ProfileEngine(checked, results, given),
     )
+    if paused is not None:
+        run_id = paused.run_id
+    run_id = uuid.uuid4().hex if run_id is None else run_id
     time = clock or AsyncioClock()
-    pace = Pace(time.now, checked.policy.plan_timeout_s)
+    timeout = left = checked.policy.plan_timeout_s
+    pace = Pace(time.now, timeout)
     schedule = Schedule(
         checked,
         readings,
         results,
-        run_id=uuid.uuid4().hex if run_id is None else run_id,
+        run_id=run_id,
         on_event=None if on_event is None else _unfailing(on_event),
         pace=pace,
+        memory=memory,
     )
+    if paused is not None:
+        restore(paused, checked.plan, schedule.steps, results, readings)
+        elapsed = paused.elapsed_ms / 1000
+        left = None if timeout is None else max(timeout - elapsed, 0)
+        schedule.resume(elapsed)
     driver = Driver(
         schedule,
         invocation(invoker),
         time,
         pace,
         step_timeout_s=checked.policy.step_timeout_s,
-        plan_timeout_s=checked.policy.plan_timeout_s,
+        plan_timeout_s=left,
     )
     await driver.run()
+    if schedule.is_paused:
+        began, now = schedule.span
+        checkpoint = checkpoint_of(
+            checked.plan, schedule.steps, results, given, run_id=run_id, began=began, now=now
+        )
+        raise PlanPaused(checkpoint, waiting_calls(schedule.steps))
     return compose(checked, schedule.steps, results, readings)
 
 

@@ -20,19 +20,18 @@ from strands_plan_tool.events import EventKind, OnEvent
 from strands_plan_tool.executor import faults
 from strands_plan_tool.executor.actions import Action, Rest, Start, Stop, Turn
 from strands_plan_tool.executor.calls import StepCall, call_key
-from strands_plan_tool.executor.course import Course
 from strands_plan_tool.executor.faults import Fault
 from strands_plan_tool.executor.pace import Pace
 from strands_plan_tool.executor.progress import Attempt, Call, Progress
 from strands_plan_tool.executor.readings import Readings
+from strands_plan_tool.executor.stops import CANCELLED, Stops
+from strands_plan_tool.memory import CallMemory
 from strands_plan_tool.models import Code, JsonValue, OnError, StepStatus
 from strands_plan_tool.policy import backoff_after, retry_for
 from strands_plan_tool.validate import CheckedPlan
-from strands_plan_tool.values import ValueFault, ingest, json_size, surely_within
+from strands_plan_tool.values import ValueFault, copy_out, ingest
 
 __all__ = ["Schedule"]
-
-_CANCELLED = Fault(Code.CANCELLED, "the run was cancelled")
 
 
 class Schedule:
@@ -45,6 +44,7 @@ class Schedule:
         run_id: Names the run in calls, keys and events.
         on_event: Told of each event; it must not raise.
         pace: Says when evaluation has to stop; without it, it never does.
+        memory: What earlier plans did; what this one does is noted there.
 
     Attributes:
         steps: How far each step is, in document order.
@@ -59,8 +59,9 @@ class Schedule:
         run_id: str,
         on_event: OnEvent | None = None,
         pace: Pace | None = None,
+        memory: CallMemory | None = None,
     ) -> None:
-        self._course = Course(plan, results, readings.endings, run_id=run_id, on_event=on_event)
+        self._course = Stops(plan, readings, results, run_id=run_id, on_event=on_event)
         self.steps = self._course.steps
         self._policy = plan.policy
         self._fails_fast = plan.plan.on_error is OnError.FAIL_FAST
@@ -69,9 +70,11 @@ class Schedule:
         # What waits for a slot: event of readiness, position of the step, index, retried call.
         self._queue: list[tuple[int, int, int, Call | None]] = []
         self._free = plan.policy.max_concurrency
-        self._halted = False
         self._pace = pace
-        self._paused = False
+        self._memory = memory
+        self._turning = False
+        # Whether a call has ever waited for an answer.
+        self._asked = False
         self._actions: list[Action] = []
 
     @property
@@ -79,13 +82,44 @@ class Schedule:
         """Whether every step has ended."""
         return not self._course.open
 
+    @property
+    def is_over(self) -> bool:
+        """Whether every step has ended, or the run has paused."""
+        return not self._course.open or (self._asked and self.is_paused)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether calls wait for an answer and nothing else is left to happen."""
+        return (
+            not self._turning
+            and not self._queue
+            and self._free == self._policy.max_concurrency
+            and self._course.open > 0
+            and not any(progress.resting for progress in self.steps)
+        )
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The moments of the start, pauses left out, and of the current event."""
+        return self._course.began, self._course.now
+
+    def resume(self, elapsed_s: float) -> None:
+        """Go on with steps that were put where a checkpoint says, after so many seconds."""
+        self._asked = True
+        self._course.resume(elapsed_s)
+
     # What happens outside.
 
     def begin(self, now: float) -> list[Action]:
-        """The run starts."""
-        self._course.began = self._course.now = now
+        """The run starts, or goes on after a pause."""
+        self._course.begin(now)
         if self._pace is not None:
-            self._pace.begin(now)
+            self._pace.begin(self._course.began)
+        if self._asked:
+            # The calls that waited are in line before all that follows.
+            for position, progress in enumerate(self.steps):
+                for call in progress.waiting:
+                    self._enqueue(0, position, call.index or 0, call)
         return self._react()
 
     def returned(self, attempt: Attempt, value: object, now: float) -> list[Action]:
@@ -95,27 +129,47 @@ class Schedule:
         self._note(now)
         self._leave(attempt)
         try:
-            kept = ingest(value, integers="exact")
+            kept = ingest(value, integers="exact", max_bytes=self._policy.max_result_bytes)
         except ValueFault as fault:
-            self._fail(attempt.call, faults.result_is_no_json(attempt.sent, str(fault)))
-            return self._react()
-        limit = self._policy.max_result_bytes
-        size = 0 if surely_within(kept, limit) else json_size(kept)
-        if size > limit:
-            too_large = faults.result_too_large(attempt.sent, size, self._policy)
-            self._fail(attempt.call, too_large)
+            if fault.code is Code.RESULT_TOO_LARGE:
+                refused = faults.result_too_large(attempt.sent, self._policy)
+            else:
+                refused = faults.result_is_no_json(attempt.sent, str(fault))
+            self._fail(attempt.call, refused)
         else:
-            self._course.succeed(attempt.call, kept)
-            self._settle(attempt.call.position)
+            self._succeed(attempt.call, kept, attempt.sent.tool, attempt.noted)
         return self._react()
 
-    def raised(self, attempt: Attempt, message: str, now: float) -> list[Action]:
-        """An attempt's tool failed with this message."""
+    def raised(
+        self, attempt: Attempt, message: str, now: float, *, denied: bool = False
+    ) -> list[Action]:
+        """An attempt's tool failed with this message, or somebody refused the call."""
         if attempt.over:
             return []
         self._note(now)
         self._leave(attempt)
-        self._fail_attempt(attempt, Fault(Code.TOOL_FAILED, message))
+        fault = Fault(Code.TOOL_FAILED, message)
+        if denied:
+            self._fail(attempt.call, fault)
+        else:
+            self._fail_attempt(attempt, fault)
+        return self._react()
+
+    def waited(self, attempt: Attempt, now: float) -> list[Action]:
+        """An attempt cannot go on before somebody outside has answered."""
+        if attempt.over:
+            return []
+        self._note(now)
+        self._leave(attempt)
+        self._asked = True
+        call = attempt.call
+        self._course.tell_of(EventKind.WAITING, attempt.sent, call.position, None)
+        # It was no attempt: the one that follows the answer is.
+        call.attempts -= 1
+        if self._course.halted:
+            self._course.drop(call)
+        else:
+            self.steps[call.position].waiting[call] = attempt.sent
         return self._react()
 
     def overdue(self, attempt: Attempt, now: float) -> list[Action]:
@@ -138,7 +192,7 @@ class Schedule:
 
     def resumed(self, now: float) -> list[Action]:
         """The loop had its turn: what an event began goes on, and is no new event."""
-        self._paused = False
+        self._turning = False
         if self._pace is not None:
             self._pace.turned()
         if self.finished:
@@ -160,7 +214,7 @@ class Schedule:
         for position, progress in enumerate(self.steps):
             for attempt in progress.running:
                 attempt.over = True
-                self._course.tell_of(EventKind.CANCELLED, attempt.sent, position, _CANCELLED)
+                self._course.tell_of(EventKind.CANCELLED, attempt.sent, position, CANCELLED)
 
     # What follows from it.
 
@@ -190,12 +244,12 @@ class Schedule:
         if self._pace is None:
             return True
         now = self._pace.now()
-        if not self._halted and self._pace.is_over(now):
+        if not self._course.halted and self._pace.is_over(now):
             self._expire_all(now)
-        elif self._paused:
+        elif self._turning:
             return False
         elif self._pace.wants_turn(now):
-            self._paused = True
+            self._turning = True
             self._actions.append(Turn())
             return False
         return True
@@ -241,13 +295,12 @@ class Schedule:
             text = step.for_each or ""
             too_many = faults.too_many_items(step.id, text, len(items), self._policy)
             self._fail(Call(position, None), too_many)
-        elif not items:
-            progress.items = items
-            self._course.finish(position)
         else:
-            progress.items = items
-            progress.results = [None] * len(items)
-            self._enqueue(event, position, 0, None)
+            progress.items, progress.results = items, [None] * len(items)
+            if items:
+                self._enqueue(event, position, 0, None)
+            else:
+                self._course.finish(position)
 
     def _enqueue(self, event: int, position: int, index: int, call: Call | None) -> None:
         heapq.heappush(self._queue, (event, position, index, call))
@@ -260,15 +313,40 @@ class Schedule:
         if call is None and items is not None and index + 1 < len(items):
             # The next item waits where this one waited.
             heapq.heappush(self._queue, (event, position, index + 1, None))
-        call = call or Call(position, None if items is None else index)
+        if call is None:
+            call = Call(position, None if items is None else index)
+        else:
+            progress.resting.pop(call, None)
+            progress.waiting.pop(call, None)
         item = None if items is None else items[index]
         args = self._readings.arguments(progress.step, item, call.index)
         if isinstance(args, Fault):
             self._fail(call, args)
-        else:
+        elif self._memory is None or not self._memory.keeps(progress.step.step.tool):
             self._start(call, progress, args)
+        elif (done := self._memory.take(progress.step.step.tool, args)) is None:
+            self._start(call, progress, args, noted=copy_out(args))
+        else:
+            progress.reused += 1
+            self._succeed(call, done.result, done.tool, args)
 
-    def _start(self, call: Call, progress: Progress, args: dict[str, JsonValue]) -> None:
+    def _succeed(
+        self, call: Call, value: JsonValue, tool: str, noted: dict[str, JsonValue] | None
+    ) -> None:
+        """A call has its result, which is remembered with the arguments that are noted."""
+        if self._memory is not None and noted is not None:
+            self._memory.note(tool, noted, value)
+        self._course.succeed(call, value)
+        self._course.settle(call.position)
+
+    def _start(
+        self,
+        call: Call,
+        progress: Progress,
+        args: dict[str, JsonValue],
+        *,
+        noted: dict[str, JsonValue] | None = None,
+    ) -> None:
         step = progress.step.step
         call.attempts += 1
         sent = StepCall(
@@ -280,10 +358,9 @@ class Schedule:
             tool=step.tool,
             args=args,
         )
-        attempt = Attempt(call, sent)
+        attempt = Attempt(call, sent, noted=noted)
         if progress.began_at is None:
             progress.began_at = self._course.now
-        progress.resting.pop(call, None)
         progress.running[attempt] = None
         self._free -= 1
         self._course.tell_of(EventKind.START, sent, call.position, None)
@@ -301,7 +378,7 @@ class Schedule:
         """An attempt failed in a way that a retry could mend."""
         call = attempt.call
         retry = retry_for(self._policy, attempt.sent.tool)
-        if self._halted or call.attempts >= retry.attempts:
+        if self._course.halted or call.attempts >= retry.attempts:
             self._fail(call, fault)
             return
         call.fault = fault
@@ -312,65 +389,22 @@ class Schedule:
     def _fail(self, call: Call, fault: Fault) -> None:
         """A call, or what had to be read before it, failed for good."""
         self._course.fail(call, fault)
-        if not self._fails_fast or self._halted:
-            self._settle(call.position)
+        if not self._fails_fast or self._course.halted:
+            self._course.settle(call.position)
             return
         self._halt()
-        self._wind_up(call.position)
-        self._skip_unbegun()
-        for position, progress in enumerate(self.steps):
-            if progress.status is None:
-                self._wind_up(position)
-
-    def _settle(self, position: int) -> None:
-        """End a step if nothing of it runs, waits or is left to start."""
-        progress = self.steps[position]
-        if not progress.busy and (self._halted or progress.complete):
-            self._course.finish(position)
-
-    def _halt(self) -> None:
-        """From now on nothing starts."""
-        self._halted = True
-        self._queue.clear()
-
-    def _wind_up(self, position: int) -> None:
-        """Fail the calls that wait to be tried again, and end the step if none runs."""
-        progress = self.steps[position]
-        for call in sorted(progress.resting, key=_index_of):
-            self._course.fail(call, call.fault or _CANCELLED)
-        progress.resting.clear()
-        self._settle(position)
-
-    def _skip_unbegun(self) -> None:
-        for position, progress in enumerate(self.steps):
-            if progress.unbegun:
-                self._course.end(position, StepStatus.SKIPPED)
+        self._course.stop_for(call.position)
 
     def _expire_all(self, now: float) -> None:
         """End the run for the plan's timeout."""
         self._note(now)
         self._halt()
-        for position, progress in enumerate(self.steps):
-            if progress.status is None and not progress.unbegun:
-                self._expire(position, progress)
-        self._skip_unbegun()
-
-    def _expire(self, position: int, progress: Progress) -> None:
-        """Fail a begun step for the plan's timeout, and stop what runs of it."""
-        timeout = faults.plan_timed_out(progress.step.step.id, self._policy)
-        known = self._course.lasting_fault(progress)
-        for attempt in progress.running:
+        for attempt in self._course.expire():
             attempt.over = True
             self._free += 1
             self._actions.append(Stop(attempt))
-        calls = [*(attempt.call for attempt in progress.running), *progress.resting]
-        progress.running.clear()
-        progress.resting.clear()
-        for call in sorted(calls, key=_index_of):
-            self._course.fail(call, timeout)
-        progress.fault = known or timeout
-        self._course.end(position, StepStatus.FAILED)
 
-
-def _index_of(call: Call) -> int:
-    return call.index or 0
+    def _halt(self) -> None:
+        """From now on nothing starts."""
+        self._queue.clear()
+        self._course.halt()

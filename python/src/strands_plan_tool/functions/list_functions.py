@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from strands_plan_tool.diagnostics import key_order
@@ -113,16 +114,21 @@ def distinct(state: State, value: Any) -> Any:
     if not isinstance(value, list) or len(value) <= 1:
         spend(state, deep_size(value))
         return value
-    seen = set()
-    found: list[Any] = Sequence() if isinstance(value, Sequence) else []
     marks: dict[int, Any] = {}
-    for item in value:
-        mark = _mark(item, marks)
-        if mark not in seen:
-            seen.add(mark)
-            found.append(item)
+    if _ALIKE.issuperset(map(type, value)):
+        first: Iterable[Any] = dict.fromkeys(value)
+    else:
+        by_mark: dict[Any, Any] = {}
+        for item in value:
+            by_mark.setdefault(_mark(item, marks), item)
+        first = by_mark.values()
+    found: list[Any] = Sequence(first) if isinstance(value, Sequence) else list(first)
     spend(state, deep_size(found))
     return made_list(found)
+
+
+# Values of these types are equal, and hash alike, if and only if the language says so.
+_ALIKE: Final = frozenset({str, int, float, type(None)})
 
 
 def _mark(value: Any, known: dict[int, Any]) -> Any:
@@ -140,7 +146,11 @@ def _mark(value: Any, known: dict[int, Any]) -> Any:
         return float(value)
     mark = known.get(id(value))
     if mark is None:
-        if isinstance(value, list):
+        if isinstance(value, dict) and _ALIKE.issuperset(map(type, value.values())):
+            mark = ("o", frozenset(value.items()))
+        elif isinstance(value, list) and _ALIKE.issuperset(map(type, value)):
+            mark = ("l", *value)
+        elif isinstance(value, list):
             mark = ("l", *(_mark(item, known) for item in value))
         else:
             members = ((key, _mark(member, known)) for key, member in value.items())

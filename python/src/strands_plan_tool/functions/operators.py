@@ -20,11 +20,17 @@ from strands_plan_tool.values.budget import (
     text_size,
     text_too_long,
 )
-from strands_plan_tool.values.doubles import Number, double, is_number, number_to_text
+from strands_plan_tool.values.doubles import (
+    Number,
+    double,
+    doublings,
+    is_number,
+    number_to_text,
+)
 from strands_plan_tool.values.sequences import Sequence, equal, identical, kind
 from strands_plan_tool.values.text import concat, precedes, written
 
-__all__ = ["OPERATORS", "finite", "negated", "numbers_from"]
+__all__ = ["DOUBLINGS_OF_A_STEP", "OPERATORS", "finite", "negated", "numbers_from"]
 
 
 def finite(value: Number, operation: str) -> Number:
@@ -98,6 +104,7 @@ def _remainder(state: State, left: Any, right: Any) -> Any:
         return NOTHING
     if right == 0:
         return finite(math.nan, "the remainder of a division by zero")
+    spend(state, doublings(left, right) // DOUBLINGS_OF_A_STEP)
     return finite(math.fmod(float(left), float(right)), "`%`")
 
 
@@ -232,6 +239,9 @@ def _is_whole(value: Any) -> bool:
 def _number_or_kind(value: Any) -> str:
     return number_to_text(value) if is_number(value) else kind(value)
 
+
+DOUBLINGS_OF_A_STEP: Final = 32
+"""Of the powers of two that a remainder goes down by, as many as take one step."""
 
 Operation = Callable[[State, Any, Any], Any]
 

@@ -45,12 +45,14 @@ class Ending:
 
     Attributes:
         plan_id: The tool use id of the plan call.
+        calls: What the tool use ids of its steps begin with.
         told: The text that the model is to read of the plan.
         closing: The message that ends the turn, if the plan may end it.
         raised: What a hook of the user's raised during a step.
     """
 
     plan_id: str
+    calls: str
     told: str | None = None
     closing: str | None = None
     raised: Exception | None = None
@@ -114,8 +116,8 @@ def endings_of(event: AfterToolsEvent) -> list[Ending]:
         return []
     ids = {str(result["toolUseId"]) for result in results_of(event)}
     ended = {key: ending for key, ending in batch.endings.items() if ending.plan_id in ids}
-    for key in ended:
-        del batch.endings[key]
+    # Plans that wait begin again, when the batch goes on.
+    batch.endings.clear()
     batch.is_awaited = False
     _drop_unused(event.agent, event.invocation_state)
     return list(ended.values())

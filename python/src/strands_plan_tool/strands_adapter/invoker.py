@@ -12,14 +12,15 @@ import asyncio
 import contextlib
 import threading
 import uuid
-from collections.abc import AsyncGenerator, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, cast
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from opentelemetry import trace
+from strands.interrupt import Interrupt
 from strands.telemetry.metrics import Trace
 from strands.types.tools import AgentTool, ToolUse
 
-from strands_plan_tool.errors import ToolExecutionError
+from strands_plan_tool.errors import StepPaused, ToolDeniedError, ToolExecutionError
 from strands_plan_tool.executor.calls import StepCall
 from strands_plan_tool.models import JsonValue
 from strands_plan_tool.strands_adapter.batch import (
@@ -29,8 +30,9 @@ from strands_plan_tool.strands_adapter.batch import (
     batch_of,
     result_for_plan,
 )
+from strands_plan_tool.strands_adapter.blocks import Blocks
 from strands_plan_tool.strands_adapter.registry import find_tool
-from strands_plan_tool.strands_adapter.results import Blocks, unwrap_tool_result
+from strands_plan_tool.strands_adapter.results import error_text, unwrap_tool_result
 from strands_plan_tool.strands_adapter.shapes import is_async, returned_schema
 
 if TYPE_CHECKING:
@@ -64,6 +66,8 @@ class AgentToolInvoker:
             caller sees.
         emit: Is given each event that a call streams.
         cancel_signal: Once it is set, no call begins.
+        can_pause: Whether a call that needs a person's answer may wait for it; if not, it
+            fails.
 
     Attributes:
         agent: As given.
@@ -82,14 +86,21 @@ class AgentToolInvoker:
         invocation_state: dict[str, Any] | None = None,
         emit: Emit | None = None,
         cancel_signal: threading.Event | None = None,
+        can_pause: bool = False,
     ) -> None:
         self.agent = agent
         self.state = {} if invocation_state is None else invocation_state
-        self.blocks = Blocks()
+        self.blocks = Blocks(storable=can_pause)
         self.tool_use_id = tool_use_id or f"plan_{_some_id()}"
         self.run_id = run_id or self.tool_use_id
         self._emit = emit
         self._cancel_signal = cancel_signal
+        self._can_pause = can_pause
+        # What a call that waits asked, by its tool use id.
+        self._asked: dict[str, list[Interrupt]] = {}
+        self._event: Callable[[ToolUse, list[Interrupt]], Any] | None = None
+        # The call, by its tool use id, in the middle of which an agent used as a tool waits.
+        self._held: dict[int, str] = {}
         self._passed = self.state
         if getattr(agent, "_background_tasks", None) is not None:
             self._passed = {k: v for k, v in self.state.items() if k != _DISPATCH_KEY}
@@ -110,7 +121,7 @@ class AgentToolInvoker:
             What it returned, as plain JSON.
 
         Raises:
-            ToolExecutionError: The tool failed, was denied, or waits for a person's answer.
+            ToolExecutionError: The tool failed, was denied, or needs a person's answer.
             Exception: What a hook of the user's raised.
         """
         try:
@@ -120,11 +131,36 @@ class AgentToolInvoker:
 
     async def invoke_step(self, call: StepCall) -> JsonValue:
         """Carry out one attempt of one step; see ``StepInvoker``."""
+        return await self._call(call.tool, call.args, self._use_id(call))
+
+    def interrupts_of(self, waiting: Iterable[StepCall]) -> list[Interrupt]:
+        """What calls that wait have asked, each interrupt once."""
+        asked = [i for call in waiting for i in self._asked.get(self._use_id(call), ())]
+        return list({interrupt.id: interrupt for interrupt in asked}.values())
+
+    def interrupt_event(self, use: ToolUse, interrupts: list[Interrupt]) -> Any:
+        """The event by which a tool hands interrupts on; some call must have asked."""
+        # Strands has no public name for its class.
+        assert self._event is not None
+        return self._event(use, interrupts)
+
+    def held(self, waiting: Iterable[StepCall]) -> dict[str, str]:
+        """The tools that are agents which wait in the middle of one of these calls.
+
+        Returns:
+            The tool use id of the call by the tool's name.
+        """
+        ids = {self._use_id(call): call.tool for call in waiting}
+        return {ids[use_id]: use_id for use_id in self._held.values() if use_id in ids}
+
+    def hold(self, held: Mapping[str, str]) -> None:
+        """Let such agents take the calls in the middle of which they wait before any other."""
+        self._held = {_worker_of(find_tool(self.agent, n)): i for n, i in held.items()}
+
+    def _use_id(self, call: StepCall) -> str:
         item = "" if call.index is None else f"-{call.index}"
         attempt = "" if call.attempt == 1 else f"-try{call.attempt}"
-        return await self._call(
-            call.tool, call.args, f"{self.tool_use_id}__{call.step_id}{item}{attempt}"
-        )
+        return f"{self.tool_use_id}__{call.step_id}{item}{attempt}"
 
     async def _call(self, name: str, args: dict[str, JsonValue], tool_use_id: str) -> JsonValue:
         if self._cancel_signal is not None and self._cancel_signal.is_set():
@@ -137,10 +173,12 @@ class AgentToolInvoker:
         }
         with batch_of(self.agent, self._passed) as batch:
             async with _turn_of(tool, batch):
+                if self._held.get(_worker_of(tool), tool_use_id) != tool_use_id:
+                    raise StepPaused
                 self._running[tool_use_id] = tool
                 seen = batch.seen[tool_use_id] = Seen()
                 try:
-                    result, exception = await self._execute(use)
+                    result, exception = await self._execute(use, tool)
                 finally:
                     del self._running[tool_use_id], batch.seen[tool_use_id]
                     self._hand_back_state()
@@ -153,7 +191,9 @@ class AgentToolInvoker:
             exception=exception,
         )
 
-    async def _execute(self, use: ToolUse) -> tuple[dict[str, Any], BaseException | None]:
+    async def _execute(
+        self, use: ToolUse, tool: AgentTool | None
+    ) -> tuple[dict[str, Any], BaseException | None]:
         results: list[Any] = []
         exception: BaseException | None = None
         events = cast(
@@ -162,23 +202,40 @@ class AgentToolInvoker:
                 self.agent, [use], results, self._trace, self._span, self._passed
             ),
         )
-        asked: list[Any] = []
+        asked: list[Interrupt] = []
+        is_denied = False
         try:
             async with contextlib.aclosing(events):
                 async for event in events:
                     if "tool_interrupt_event" in event:
                         asked += event["tool_interrupt_event"]["interrupts"]
+                        self._event = type(event)
                     elif _is_result(event):
                         exception = getattr(event, "exception", None)
-                    elif self._emit is not None:
-                        self._emit(event)
+                    else:
+                        is_denied = is_denied or "tool_cancel_event" in event
+                        if self._emit is not None:
+                            self._emit(event)
         except Exception as error:
             raise HookRaised(error) from error
         if asked:
-            raise ToolExecutionError(use["name"], _unanswered(asked))
+            self._wait(use, tool, asked)
+        if self._held.get(_worker_of(tool)) == use["toolUseId"]:
+            del self._held[_worker_of(tool)]
         if not results:
             raise ToolExecutionError(use["name"], "the tool gave no result")
-        return {**results[-1]}, exception
+        result = {**results[-1]}
+        if is_denied and result.get("status") == "error":
+            raise ToolDeniedError(use["name"], error_text(result["content"]))
+        return result, exception
+
+    def _wait(self, use: ToolUse, tool: AgentTool | None, asked: list[Interrupt]) -> NoReturn:
+        if not self._can_pause:
+            raise ToolExecutionError(use["name"], _unanswered(asked))
+        self._asked[use["toolUseId"]] = asked
+        if tool is not None and _keeps_its_turn(tool):
+            self._held[_worker_of(tool)] = use["toolUseId"]
+        raise StepPaused
 
     def _argument(self, tool: AgentTool | None, name: str, value: JsonValue) -> Any:
         """An argument as the tool is to have it: media as blocks, JSON texts as they were."""
@@ -206,9 +263,25 @@ async def _turn_of(tool: AgentTool | None, batch: Batch) -> AsyncGenerator[None,
     if tool is None or tool.tool_type != "agent":
         yield
         return
-    worker = getattr(tool, "agent", tool)
-    async with batch.locks.setdefault(id(worker), asyncio.Lock()):
+    async with batch.locks.setdefault(_worker_of(tool), asyncio.Lock()):
         yield
+
+
+def _worker_of(tool: AgentTool | None) -> int:
+    """The identity of the agent that is used as a tool, which two tools may share."""
+    return id(getattr(tool, "agent", tool))
+
+
+def _keeps_its_turn(tool: AgentTool) -> bool:
+    """Whether an agent that is used as a tool waits in the middle of a call.
+
+    It then takes no other call before it is answered. Where its conversation is begun anew
+    with each call, Strands from 1.56 on keeps the interrupted one with the agent above.
+    """
+    if tool.tool_type != "agent":
+        return False
+    is_kept_above = hasattr(tool, "_store_interrupted_turn")
+    return not is_kept_above or bool(getattr(tool, "_preserve_context", True))
 
 
 def _some_id() -> str:
@@ -227,7 +300,7 @@ def _takes_text(tool: AgentTool, name: str) -> bool:
     return isinstance(argument, Mapping) and argument.get("type") == "string"
 
 
-def _unanswered(interrupts: list[Any]) -> str:
+def _unanswered(interrupts: list[Interrupt]) -> str:
     names = ", ".join(f"'{interrupt.name}'" for interrupt in interrupts)
     return (
         f"it needs a person's answer ({names}), and a plan cannot wait for one. "

@@ -20,10 +20,13 @@ class Names:
         calls: What the tool use ids of its steps begin with; differs between the plans that
             run in one turn.
         run: Names the run in keys and events; differs between all runs.
+        can_return: Whether the call is part of a conversation, so that Strands may make it
+            again after an interrupt.
     """
 
     calls: str
     run: str
+    can_return: bool
 
 
 def names_of(agent: Agent, plan_id: str, batch: Batch) -> Names:
@@ -46,7 +49,9 @@ def names_of(agent: Agent, plan_id: str, batch: Batch) -> Names:
     turn, alike = _place_of(agent, plan_id)
     begun = sum(ending.plan_id == plan_id for ending in batch.endings.values())
     calls = f"{plan_id}-{begun + 1}" if begun and alike > 1 else plan_id
-    return Names(calls=calls, run=f"{turn or uuid.uuid4()}/{calls}")
+    return Names(
+        calls=calls, run=f"{turn or uuid.uuid4()}/{calls}", can_return=turn is not None
+    )
 
 
 def _place_of(agent: Agent, plan_id: str) -> tuple[str | None, int]:

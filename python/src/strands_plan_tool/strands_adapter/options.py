@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from strands_plan_tool.events import OnEvent
 from strands_plan_tool.models import JsonValue, Policy
@@ -15,24 +15,56 @@ from strands_plan_tool.validate.host_checks import (
 )
 from strands_plan_tool.values import ValueFault, ingest
 
+Approvals: TypeAlias = Literal["pause", "refuse"]
+"""What becomes of a step that needs a person's answer: the plan waits, or the step fails."""
+
 Input: TypeAlias = Mapping[str, JsonValue] | Callable[[dict[str, Any]], Mapping[str, JsonValue]]
 """The host's values, or what makes them from the invocation state of a run."""
 
 
-def patterns_of(plannable: Iterable[str]) -> tuple[str, ...]:
-    """The patterns that say which tools are plannable; one alone may stand without a list.
+def patterns_of(given: Iterable[str], option: str = "plannable") -> tuple[str, ...]:
+    """The patterns that say which tools are meant; one alone may stand without a list.
+
+    Args:
+        given: The patterns.
+        option: What they were given as.
 
     Raises:
         TypeError: They are no strings.
     """
-    if isinstance(plannable, str):
-        return (plannable,)
-    patterns = tuple(plannable) if isinstance(plannable, Iterable) else (plannable,)
+    if isinstance(given, str):
+        return (given,)
+    patterns = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(pattern, str) for pattern in patterns):
         raise TypeError(
-            'plannable must be a list of tool names and patterns, such as ["*", "!delete_file"]'
+            f'{option} must be a list of tool names and patterns, such as ["*", "!delete_file"]'
         )
     return patterns
+
+
+def approvals_of(approvals: str) -> Approvals:
+    """What becomes of a step that needs a person's answer.
+
+    Raises:
+        ValueError: It is neither ``pause`` nor ``refuse``.
+    """
+    if approvals in ("pause", "refuse"):
+        return cast("Approvals", approvals)
+    raise ValueError('approvals must be "pause" or "refuse"')
+
+
+def approve_plan_of(approve_plan: bool, approvals: Approvals) -> bool:
+    """Whether each plan is shown to a person first.
+
+    Raises:
+        TypeError: It is no boolean.
+        ValueError: Plans are not to wait for a person.
+    """
+    if not isinstance(approve_plan, bool):
+        raise TypeError("approve_plan must be True or False")
+    if approve_plan and approvals == "refuse":
+        raise ValueError('approve_plan=True needs approvals="pause": a plan waits for approval')
+    return approve_plan
 
 
 def policy_of(policy: Policy | None, max_steps: int | None) -> Policy:

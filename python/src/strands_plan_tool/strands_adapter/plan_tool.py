@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, cast
 
-from strands.types.tools import AgentTool, ToolGenerator, ToolResultContent, ToolSpec, ToolUse
+from strands.interrupt import InterruptException
+from strands.types.tools import AgentTool, ToolGenerator, ToolResult, ToolSpec, ToolUse
 
-from strands_plan_tool.errors import PlanError
-from strands_plan_tool.events import EventKind, OnEvent, PlanEvent
-from strands_plan_tool.models import PlanResult, StepStatus, WorkflowPlan
+from strands_plan_tool.errors import PlanError, PlanPaused
+from strands_plan_tool.models import PlanResult, StepStatus
 from strands_plan_tool.render import closing_message, render_diagnostics, render_for_model
+from strands_plan_tool.strands_adapter.approval import PlanNotApproved, ask, nobody_to_ask
 from strands_plan_tool.strands_adapter.batch import Ending, batch_of
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
 from strands_plan_tool.strands_adapter.naming import names_of
+from strands_plan_tool.strands_adapter.pauses import Told
+from strands_plan_tool.strands_adapter.plan_run import RunPlan
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
+from strands_plan_tool.strands_adapter.stay import Stay
 from strands_plan_tool.strands_adapter.stopping import running
+from strands_plan_tool.strands_adapter.turn import Turn
 
 try:
     from strands.types.events import ToolResultEvent
@@ -27,10 +33,6 @@ except ImportError:  # strands-agents before 1.62
 if TYPE_CHECKING:
     from strands import Agent
 
-RunPlan = Callable[
-    [Any, AgentToolInvoker, OnEvent], Coroutine[Any, Any, tuple[PlanResult, WorkflowPlan]]
-]
-
 
 class PlanTool(AgentTool):
     """The tool ``submit_workflow_plan`` of one agent.
@@ -39,18 +41,38 @@ class PlanTool(AgentTool):
         agent: The agent, whose tools plans call.
         spec: What the model is given.
         run: Checks and runs a plan.
+        turn: The turn that the agent is in.
         honor_final: Whether a plan may end the agent's turn.
+        can_pause: Whether a plan may wait for a person.
+        has_approval: Whether a plan has to be approved before anything of it runs.
     """
 
     def __init__(
-        self, agent: Agent, spec: ToolSpec, run: RunPlan, *, honor_final: bool
+        self,
+        agent: Agent,
+        spec: ToolSpec,
+        run: RunPlan,
+        turn: Turn,
+        *,
+        honor_final: bool,
+        can_pause: bool,
+        has_approval: bool,
     ) -> None:
         super().__init__()
         # Not by the state, where an agent that shares it may have put itself meanwhile.
         self._agent = weakref.ref(agent)
         self._spec = spec
         self._run = run
+        self._turn = turn
         self._honor_final = honor_final
+        self._can_pause = can_pause
+        self._has_approval = has_approval
+
+    def for_agent(self, agent: Agent) -> PlanTool:
+        """The same tool for an agent that is a copy of this one's, hooks and all."""
+        twin = copy.copy(self)
+        twin._agent = weakref.ref(agent)
+        return twin
 
     @property
     def tool_name(self) -> str:
@@ -70,11 +92,16 @@ class PlanTool(AgentTool):
     async def stream(
         self, tool_use: ToolUse, invocation_state: dict[str, Any], **kwargs: Any
     ) -> ToolGenerator:
-        """Run the plan that is the tool's input.
+        """Run the plan that is the tool's input, or go on with it after an interrupt.
 
         Yields:
             What the steps' tools stream, as their own events; then ``{"plan_result": ...}``
-            with the whole result, ledger and all, as plain JSON; then the tool result.
+            with the whole result, ledger and all, as plain JSON; then the tool result. Where
+            the plan has to wait for a person, one interrupt event with everything that is
+            asked instead of the latter two.
+
+        Raises:
+            InterruptException: The plan has to be approved.
         """
         agent = self._agent() or invocation_state["agent"]
         plan_id = tool_use["toolUseId"]
@@ -85,7 +112,15 @@ class PlanTool(AgentTool):
 
         with batch_of(agent, invocation_state) as batch:
             names = names_of(agent, plan_id, batch)
-            ending = batch.endings[names.run] = Ending(plan_id)
+            ending = batch.endings[names.run] = Ending(plan_id, names.calls)
+            # Strands gives it a context where it runs it in the background: nothing waits for
+            # such a call, nor for one that the host makes.
+            turn = self._turn if names.can_return and context is None else None
+            can_pause = self._can_pause and turn is not None
+            stay = Stay(agent, names, turn, can_pause=can_pause)
+            if stay.told is not None:
+                yield _result(plan_id, stay.told)
+                return
             events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
             invoker = AgentToolInvoker(
                 agent,
@@ -94,34 +129,53 @@ class PlanTool(AgentTool):
                 invocation_state=invocation_state,
                 emit=events.put_nowait,
                 cancel_signal=signal,
+                can_pause=can_pause,
             )
-            done: list[str] = []
-            plan = self._run(tool_use["input"], invoker, _noting(done))
-            async with running(plan, signal, invoker) as run:
-                run.add_done_callback(lambda _: events.put_nowait(None))
-                while (event := await events.get()) is not None:
-                    yield event
+            approve = None
+            if self._has_approval:
+                approve = ask(agent, names.calls) if can_pause else nobody_to_ask
+            with stay:
+                plan = self._run(stay.run_of(tool_use["input"], invoker, approve))
+                async with running(plan, signal, invoker) as run:
+                    stay.watch(run)
+                    run.add_done_callback(lambda _: events.put_nowait(None))
+                    while (event := await events.get()) is not None:
+                        yield event
 
-            if run.cancelled():
-                yield _failed(plan_id, _cancelled(done))
-                return
-            try:
-                result, checked = run.result()
-            except PlanError as refused:
-                yield _failed(plan_id, describe_plan_failure(refused))
-                return
-            except HookRaised as stopped:
-                # An exception raised here would only become this tool's error result.
-                ending.raised = stopped.error
-                yield _failed(plan_id, f"a hook stopped the plan: {stopped}")
-                return
-            media = invoker.blocks.within([result.output, *result.returned.values()])
-            ending.told = render_for_model(result, checked)
-            # No user can read a reference to media.
-            if may_end and result.ends_turn and not media:
-                ending.closing = closing_message(result, checked)
-            yield {"plan_result": result.model_dump(mode="json")}
-            yield _answer(plan_id, result, ending.told, media)
+                if run.cancelled():
+                    yield _result(plan_id, stay.cancel())
+                    return
+                try:
+                    result, checked = run.result()
+                except PlanPaused as paused:
+                    if signal.is_set():
+                        yield _result(plan_id, stay.cancel())
+                    else:
+                        yield invoker.interrupt_event(tool_use, stay.pause(paused, invoker))
+                    return
+                except InterruptException:
+                    stay.ask()
+                    raise
+                except PlanNotApproved as denied:
+                    yield _result(plan_id, stay.refuse(str(denied)))
+                    return
+                except PlanError as refused:
+                    yield _result(plan_id, stay.refuse(_refused(refused, stay.done)))
+                    return
+                except HookRaised as stopped:
+                    # An exception raised here would only become this tool's error result.
+                    ending.raised = stopped.error
+                    yield _result(plan_id, stay.fail(f"a hook stopped the plan: {stopped}"))
+                    return
+                media = invoker.blocks.within([result.output, *result.returned.values()])
+                remembered = stay.kept(result)
+                ending.told = render_for_model(result, checked, remembered=remembered)
+                # No user can read a reference to media.
+                if may_end and result.ends_turn and not media:
+                    ending.closing = closing_message(result, checked)
+                told = stay.end(result, invoker, _told(result, ending.told, media))
+                yield {"plan_result": result.model_dump(mode="json")}
+                yield _result(plan_id, told)
 
 
 def describe_plan_failure(error: PlanError) -> str:
@@ -131,37 +185,28 @@ def describe_plan_failure(error: PlanError) -> str:
     return f"The plan was refused and nothing ran: {error}. Call the tools directly."
 
 
-def _noting(done: list[str]) -> OnEvent:
-    def note(event: PlanEvent) -> None:
-        if event.kind is EventKind.OK and event.index is None:
-            done.append(event.step_id)
+def _refused(error: PlanError, done: Collection[str]) -> str:
+    text = describe_plan_failure(error)
+    if not done:
+        return text
+    # The tools have changed while it waited.
+    head = "The plan was refused and does not go on. Make every edit below and submit it again."
+    _, _, problems = text.partition("\n")
+    return f"{head}\n{problems}\nRan ok, do not repeat: {', '.join(done)}"
 
-    return note
 
-
-def _answer(
-    plan_id: str, result: PlanResult, text: str, media: list[dict[str, Any]]
-) -> ToolResultEvent:
+def _told(result: PlanResult, text: str, media: list[dict[str, Any]]) -> Told:
     nothing = not result.has_output and not result.returned
     bad = (StepStatus.FAILED, StepStatus.SKIPPED)
     failed = nothing and any(entry.status in bad for entry in result.ledger)
+    # A reference tells a model nothing of an image: the image itself goes beside it.
+    return Told("error" if failed else "success", [{"text": text}, *media])
+
+
+def _result(plan_id: str, told: Told) -> ToolResultEvent:
     return ToolResultEvent(
-        {
-            "toolUseId": plan_id,
-            "status": "error" if failed else "success",
-            # A reference tells a model nothing of an image: the image itself goes beside it.
-            "content": [{"text": text}, *cast("list[ToolResultContent]", media)],
-        }
+        cast(
+            "ToolResult",
+            {"toolUseId": plan_id, "status": told.status, "content": [*told.content]},
+        )
     )
-
-
-def _failed(plan_id: str, text: str) -> ToolResultEvent:
-    return ToolResultEvent(
-        {"toolUseId": plan_id, "status": "error", "content": [{"text": text}]}
-    )
-
-
-def _cancelled(done: list[str]) -> str:
-    if not done:
-        return "The plan was cancelled. No step had ended."
-    return f"The plan was cancelled. Ran ok, do not repeat: {', '.join(done)}"

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakSet
 
-from strands.hooks import AfterToolCallEvent, AfterToolsEvent, BeforeToolCallEvent, HookOrder
+from strands.hooks import (
+    AfterInvocationEvent,
+    AfterToolCallEvent,
+    AfterToolsEvent,
+    BeforeInvocationEvent,
+    BeforeToolCallEvent,
+    HookOrder,
+)
 from strands.plugins import Plugin
 from strands.tools.executors import SequentialToolExecutor
+from strands.types.agent import ConcurrentInvocationMode
 
-from strands_plan_tool.errors import AgentInterruptedError
+from strands_plan_tool.errors import AgentInterruptedError, PlanPaused
 from strands_plan_tool.events import OnEvent, PlanEvent
-from strands_plan_tool.executor import execute_plan
+from strands_plan_tool.executor import execute_plan, plan_hash
 from strands_plan_tool.models import PlanResult, Policy, WorkflowPlan
 from strands_plan_tool.strands_adapter.batch import (
     BEFORE_OFFLOADING,
@@ -26,17 +35,22 @@ from strands_plan_tool.strands_adapter.batch import (
 )
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
 from strands_plan_tool.strands_adapter.options import (
+    Approvals,
     Input,
+    approvals_of,
+    approve_plan_of,
     input_of,
     listener_of,
     patterns_of,
     policy_of,
     taken_in,
 )
+from strands_plan_tool.strands_adapter.plan_run import PlanRun
 from strands_plan_tool.strands_adapter.plan_tool import PlanTool
-from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, tool_infos
+from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, named_by, tool_infos
 from strands_plan_tool.strands_adapter.spec import plan_tool_spec
 from strands_plan_tool.strands_adapter.stopping import AgentCancelledError, result_of
+from strands_plan_tool.strands_adapter.turn import Turn, is_interrupted
 from strands_plan_tool.validate import check_plan, parse_plan
 
 if TYPE_CHECKING:
@@ -66,8 +80,7 @@ class WorkflowPlanPlugin(Plugin):
 
     Args:
         plannable: Which tools plans may call: names, patterns with ``*``, and either with a
-            leading ``!`` to take out. By default all. An agent with interventions has to say,
-            since a plan cannot wait for a person.
+            leading ``!`` to take out. By default all.
         max_steps: How many steps a plan may have; by default what the policy says, 32.
         honor_final: Whether a plan may end the agent's turn.
         policy: The host's limits, timeouts and retries.
@@ -76,10 +89,20 @@ class WorkflowPlanPlugin(Plugin):
         on_event: Called with each event of each run. The event's ``run_id``, of which the
             keys of calls are made too, is that of no other run: the ``tracking_id`` of the
             message that holds the plan call, ``/``, and the call's tool use id.
+        approvals: What becomes of a step whose tool needs a person's answer. ``"pause"``: the
+            plan waits, and the agent stops with the interrupt; on the answer the plan goes on
+            where it was. ``"refuse"``: the step fails, no plan runs while the agent is
+            interrupted, and an agent with interventions has to name its ``plannable`` tools.
+        approve_plan: Whether a person is asked, with a preview of the plan, before anything
+            of it runs.
+        reusable: The tools, as ``plannable`` names them, whose results a corrected plan takes
+            over from a failed one of the same turn instead of calling them again. By default
+            all; none under ``approvals="refuse"``.
 
     Raises:
         TypeError: An option is nothing that can be used, or an async function.
-        ValueError: A limit is out of range, or a value of ``input`` is not JSON.
+        ValueError: A limit is out of range, a value of ``input`` is not JSON, or options do
+            not go together.
 
     Example::
 
@@ -97,6 +120,9 @@ class WorkflowPlanPlugin(Plugin):
         policy: Policy | None = None,
         input: Input | None = None,
         on_event: OnEvent | None = None,
+        approvals: Approvals = "pause",
+        approve_plan: bool = False,
+        reusable: Iterable[str] | None = None,
     ) -> None:
         super().__init__()
         self._plannable = ALL_TOOLS if plannable is None else patterns_of(plannable)
@@ -105,6 +131,11 @@ class WorkflowPlanPlugin(Plugin):
         self._policy = policy_of(policy, max_steps)
         self._input = input_of(input)
         self._on_event = listener_of(on_event)
+        self._pauses = approvals_of(approvals) == "pause"
+        self._approve_plan = approve_plan_of(approve_plan, approvals)
+        if reusable is None and self._pauses:
+            reusable = ALL_TOOLS
+        self._reusable = None if reusable is None else named_by(reusable, "reusable")
         self._agents: WeakSet[Agent] = WeakSet()
 
     def init_agent(self, agent: Agent) -> None:
@@ -112,10 +143,11 @@ class WorkflowPlanPlugin(Plugin):
 
         Raises:
             RuntimeError: The installed Strands lacks a call that plans need.
-            ValueError: The agent has interventions and ``plannable`` was not given.
+            ValueError: The agent has interventions, no plan is to wait, and ``plannable`` was
+                not given.
         """
         _require_sdk(agent)
-        gates = _interventions(agent)
+        gates = [] if self._pauses else _interventions(agent)
         if gates and not self._is_explicit:
             raise ValueError(
                 f"{PLUGIN_NAME}: this agent has interventions ({', '.join(gates)}), which may "
@@ -124,13 +156,27 @@ class WorkflowPlanPlugin(Plugin):
             )
         names = tuple(self._input) if isinstance(self._input, Mapping) else ()
         spec = plan_tool_spec(names)
-        tool = PlanTool(agent, spec, self._run, honor_final=self._honor_final)
+        mode = agent.concurrent_invocation_mode
+        turn = Turn(self._reusable, is_alone=mode is ConcurrentInvocationMode.THROW)
+        tool = PlanTool(
+            agent,
+            spec,
+            self._run,
+            turn,
+            honor_final=self._honor_final,
+            can_pause=self._pauses,
+            has_approval=self._approve_plan,
+        )
         agent.tool_registry.process_tools([tool])
+        # After the hooks that may refuse the invocation: a turn that begins has an end.
+        agent.add_hook(turn.begin, BeforeInvocationEvent, order=HookOrder.SDK_LAST)
+        # Before a session manager stores the agent.
+        agent.add_hook(turn.end, AfterInvocationEvent, order=HookOrder.SDK_FIRST)
         agent.add_hook(await_end, BeforeToolCallEvent, order=HookOrder.SDK_FIRST)
         agent.add_hook(note_given, AfterToolCallEvent, order=HookOrder.SDK_FIRST)
         agent.add_hook(note_reviewed, AfterToolCallEvent, order=BEFORE_OFFLOADING)
         # After the hooks that may still change what goes into the conversation.
-        agent.add_hook(_end_turn, AfterToolsEvent, order=HookOrder.SDK_LAST)
+        agent.add_hook(partial(_end_batch, turn), AfterToolsEvent, order=HookOrder.SDK_LAST)
         self._agents.add(agent)
 
     async def run_plan(
@@ -142,6 +188,9 @@ class WorkflowPlanPlugin(Plugin):
     ) -> PlanResult:
         """Run a plan with an agent's tools, without its model.
 
+        Such a plan cannot wait for a person: a step that would have to fails. It needs no
+        approval, and takes over nothing from other plans.
+
         Args:
             plan: The plan, as a model, as plain JSON or as JSON text.
             agent: Whose tools; may be left out if the plugin serves one agent.
@@ -152,7 +201,8 @@ class WorkflowPlanPlugin(Plugin):
 
         Raises:
             PlanError: The plan is refused; ``diagnostics`` holds every reason.
-            AgentInterruptedError: The agent waits for the answer to an interrupt.
+            AgentInterruptedError: The agent waits for the answer to an interrupt, under
+                ``approvals="refuse"``.
             RuntimeError: It is not clear which agent is meant.
             asyncio.CancelledError: ``agent.cancel()`` was called, or this task was cancelled;
                 what was in flight has been stopped and has ended. The former is a
@@ -168,16 +218,15 @@ class WorkflowPlanPlugin(Plugin):
             agent, invocation_state=invocation_state, cancel_signal=signal
         )
         try:
-            result, _ = await result_of(self._run(plan, invoker, None), signal, invoker)
+            run = self._run(PlanRun(plan, invoker))
+            result, _ = await result_of(run, signal, invoker)
         except HookRaised as stopped:
             raise stopped.error from None
         return result
 
-    async def _run(
-        self, plan: Any, invoker: AgentToolInvoker, on_event: OnEvent | None
-    ) -> tuple[PlanResult, WorkflowPlan]:
-        agent = invoker.agent
-        if _is_interrupted(agent):
+    async def _run(self, order: PlanRun) -> tuple[PlanResult, WorkflowPlan]:
+        invoker, agent, resume = order.invoker, order.invoker.agent, order.resume
+        if not self._pauses and is_interrupted(agent):
             raise AgentInterruptedError
         policy = self._policy
         if isinstance(agent.tool_executor, SequentialToolExecutor):
@@ -185,16 +234,31 @@ class WorkflowPlanPlugin(Plugin):
         given = self._input
         host = taken_in(given(invoker.state)) if callable(given) else given
         checked = check_plan(
-            plan, tools=tool_infos(agent, self._plannable), policy=policy, input=host
+            order.plan, tools=tool_infos(agent, self._plannable), policy=policy, input=host
         )
-        result = await execute_plan(
-            checked,
-            invoker,
-            input=host,
-            run_id=invoker.run_id,
-            on_event=_both(self._on_event, on_event),
-        )
-        return result, checked.plan
+        if resume is not None and resume["plan"] != plan_hash(checked.plan):
+            resume = None
+        # What goes on was approved before it began.
+        if order.approve is not None and resume is None:
+            order.approve(checked)
+        while True:
+            try:
+                result = await execute_plan(
+                    checked,
+                    invoker,
+                    input=host,
+                    run_id=invoker.run_id,
+                    on_event=_both(self._on_event, order.on_event),
+                    resume=resume,
+                    memory=order.memory,
+                )
+            except PlanPaused as paused:
+                # What waits for no answer waited for a call that has ended meanwhile.
+                if invoker.interrupts_of(paused.waiting):
+                    raise
+                resume = paused.checkpoint.model_dump()
+            else:
+                return result, checked.plan
 
     def _only_agent(self) -> Agent:
         agents = list(self._agents)
@@ -209,11 +273,12 @@ class WorkflowPlanPlugin(Plugin):
         )
 
 
-def _end_turn(event: AfterToolsEvent) -> None:
+def _end_batch(turn: Turn, event: AfterToolsEvent) -> None:
     endings = endings_of(event)
     for ending in endings:
         if ending.raised is not None:
             raise ending.raised
+    turn.settle(event, endings)
     results = results_of(event)
     # Beside other results the model has to be heard: only it knows what they are together.
     if len(results) != 1 or not endings or event.end_turn:
@@ -233,11 +298,6 @@ def _both(first: OnEvent | None, second: OnEvent | None) -> OnEvent | None:
         first(event)
 
     return tell
-
-
-def _is_interrupted(agent: Agent) -> bool:
-    taken = agent.take_snapshot(include=["interrupt_state"])
-    return bool(taken.data["interrupt_state"]["activated"])
 
 
 def _interventions(agent: Agent) -> list[str]:

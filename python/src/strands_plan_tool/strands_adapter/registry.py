@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 from strands.types.tools import AgentTool
@@ -34,16 +34,30 @@ def resolve_plannable(patterns: Iterable[str], registered: Iterable[str]) -> fro
     Raises:
         TypeError: A pattern is no string.
     """
-    names = patterns_of(patterns)
+    meant = named_by(patterns)
+    return frozenset(tool for tool in registered if tool != TOOL_NAME and meant(tool))
+
+
+def named_by(patterns: Iterable[str], option: str = "plannable") -> Callable[[str], bool]:
+    """Whether patterns name a tool: see ``resolve_plannable``.
+
+    Args:
+        patterns: The patterns.
+        option: What they were given as.
+
+    Raises:
+        TypeError: A pattern is no string.
+    """
+    names = patterns_of(patterns, option)
     included = [name for name in names if not name.startswith("!")]
     excluded = [name[1:] for name in names if name.startswith("!")]
-    return frozenset(
-        tool
-        for tool in registered
-        if tool != TOOL_NAME
-        and any(matches(pattern, tool) for pattern in included)
-        and not any(matches(pattern, tool) for pattern in excluded)
-    )
+
+    def meant(tool: str) -> bool:
+        return any(matches(pattern, tool) for pattern in included) and not any(
+            matches(pattern, tool) for pattern in excluded
+        )
+
+    return meant
 
 
 def registered_tools(agent: Agent) -> dict[str, AgentTool]:

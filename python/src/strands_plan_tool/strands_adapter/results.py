@@ -7,94 +7,17 @@ a reference stands for it, and the block itself goes wherever the whole referenc
 
 from __future__ import annotations
 
-import copy
 import json
 import math
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from typing import Any, Final, cast
 
 from strands_plan_tool.errors import ToolExecutionError
 from strands_plan_tool.models import JsonValue
-from strands_plan_tool.values import ValueFault, ingest
-
-MEDIA: Final = "$media"
-"""The key that marks a reference to a block which is not JSON."""
+from strands_plan_tool.strands_adapter.blocks import Blocks, NotStorable, reference
 
 _SAFE_INTEGER: Final = 2**53 - 1
 _STATUSES: Final = ("success", "error")
-
-
-class Blocks:
-    """What one run keeps beside its JSON values: media blocks, and texts as they were sent."""
-
-    def __init__(self) -> None:
-        self._media: dict[str, dict[str, Any]] = {}
-        self._texts: dict[str, str] = {}
-
-    def keep(self, key: str, block: Mapping[str, Any]) -> dict[str, JsonValue]:
-        """Store a block and give the reference that stands for it.
-
-        Returns:
-            ``{"$media": key, "kind": "image", "format": "png"}``; without ``format`` where the
-            block names none.
-        """
-        self._media[key] = dict(block)
-        return reference(key, block)
-
-    def keep_text(self, value: JsonValue, text: str) -> None:
-        """Remember the text that a list or object was read from, to pass it on verbatim."""
-        with suppress(ValueFault):
-            self._texts[_canonical(ingest(value, integers="exact"))] = text
-
-    def text_of(self, value: JsonValue) -> str | None:
-        """The text that a tool gave for this list or object, if one did."""
-        if not self._texts or not isinstance(value, dict | list):
-            return None
-        return self._texts.get(_canonical(value))
-
-    def expand(self, value: JsonValue) -> Any:
-        """The value with every whole reference in it replaced by the block it stands for."""
-        if not self._media:
-            return value
-        if isinstance(value, list):
-            return [self.expand(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        key = value.get(MEDIA)
-        if isinstance(key, str) and key in self._media:
-            return copy.deepcopy(self._media[key])
-        return {name: self.expand(item) for name, item in value.items()}
-
-    def within(self, value: JsonValue) -> list[dict[str, Any]]:
-        """The blocks that a value refers to, in order of first appearance."""
-        found: dict[str, dict[str, Any]] = {}
-
-        def look(part: JsonValue) -> None:
-            if isinstance(part, list):
-                for item in part:
-                    look(item)
-            elif isinstance(part, dict):
-                key = part.get(MEDIA)
-                if isinstance(key, str) and key in self._media:
-                    found[key] = self._media[key]
-                    return
-                for item in part.values():
-                    look(item)
-
-        if self._media:
-            look(value)
-        return list(found.values())
-
-
-def reference(key: str, block: Mapping[str, Any]) -> dict[str, JsonValue]:
-    """What stands in a plan for a block that is not JSON."""
-    kind = next(iter(block), "block")
-    made: dict[str, JsonValue] = {MEDIA: key, "kind": kind}
-    body = block.get(kind)
-    if isinstance(body, Mapping) and isinstance(body.get("format"), str):
-        made["format"] = body["format"]
-    return made
 
 
 def unwrap_tool_result(
@@ -141,9 +64,7 @@ def unwrap_tool_result(
         elif "json" in block:
             values.append(block["json"])
         else:
-            key = f"{result.get('toolUseId', tool)}.{position}"
-            made = blocks.keep(key, block) if blocks is not None else reference(key, block)
-            values.append(made)
+            values.append(_kept(f"{result.get('toolUseId', tool)}.{position}", block, blocks))
     if not values:
         return None
     return values[0] if len(values) == 1 else values
@@ -192,6 +113,16 @@ def sole_result(schema: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     if not isinstance(inner, Mapping):
         return None
     return {**inner, "$defs": schema["$defs"]} if "$defs" in schema else inner
+
+
+def _kept(key: str, block: Mapping[str, Any], blocks: Blocks | None) -> JsonValue:
+    """The reference to a block; the block itself, which is no result, if it cannot be kept."""
+    if blocks is None:
+        return reference(key, block)
+    try:
+        return blocks.keep(key, block)
+    except NotStorable as unfit:
+        return cast("JsonValue", unfit.shown)
 
 
 def _structured(
@@ -255,7 +186,3 @@ def _kinds(schema: object) -> tuple[str, ...] | None:
 
 def _are_blocks(content: object) -> bool:
     return isinstance(content, list) and all(isinstance(block, Mapping) for block in content)
-
-
-def _canonical(value: JsonValue) -> str:
-    return json.dumps(value, sort_keys=True, default=str)

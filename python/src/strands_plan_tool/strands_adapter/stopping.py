@@ -73,7 +73,10 @@ async def result_of(
 async def _cancel_on(
     signal: threading.Event, run: asyncio.Future[Any], invoker: AgentToolInvoker
 ) -> None:
-    while not signal.is_set():  # noqa: ASYNC110 - the SDK's signal is no asyncio event
+    while not signal.is_set():
+        # Where nobody closes the stream of a run that is over, nobody ends this either.
+        if run.done():
+            return
         await asyncio.sleep(_LOOK_EVERY_S)
     if invoker.runs_blocking_tool:
         await asyncio.wait({run}, timeout=_GRACE_S)

@@ -8,7 +8,6 @@ What a tool or a library prints goes to stderr, since stdout carries the protoco
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import platform
@@ -21,13 +20,13 @@ from typing import Any, Final, TextIO
 
 from strands_plan_tool.errors import PlanError
 from strands_plan_tool.evaluate import Context, EvaluationError, compile_tree
-from strands_plan_tool.executor import execute_plan
 from strands_plan_tool.expressions import Problem, Scope, parse_expression
-from strands_plan_tool.models import Diagnostic, PlanResult, Policy
+from strands_plan_tool.models import Diagnostic, Policy
+from strands_plan_tool.preview import preview_plan
 from strands_plan_tool.recursion import deep_calls
 from strands_plan_tool.render import render_for_model
-from strands_plan_tool.testing.clock import VirtualClock
-from strands_plan_tool.testing.recording import Recorder, call_row
+from strands_plan_tool.testing.recording import call_row
+from strands_plan_tool.testing.rounds import run_rounds
 from strands_plan_tool.testing.task_commands import tasks_checked, tasks_executed
 from strands_plan_tool.testing.tools import StubTools
 from strands_plan_tool.validate import check_plan, parse_plan, validate_plan
@@ -151,43 +150,28 @@ def _validated(command: Mapping[str, Any]) -> Message:
         seen["levels"] = [list(level) for level in plan.levels]
         seen["dependencies"] = {step.step.id: list(step.dependencies) for step in plan.steps}
         seen["repairs"] = list(plan.notes)
+        seen["preview"] = preview_plan(plan)
     return seen
 
 
 def _executed(command: Mapping[str, Any]) -> Message:
-    given, clock, recorder = _plan(command), VirtualClock(), Recorder()
-    tools = StubTools(command.get("tools", {}), clock=clock)
-
-    async def main() -> PlanResult | None:
-        running = asyncio.ensure_future(
-            execute_plan(
-                given,
-                tools,
-                policy=Policy.model_validate(command.get("policy", {})),
-                tools=tools.infos if "tools" in command else None,
-                input=command.get("input"),
-                run_id=command.get("run_id", "run"),
-                on_event=recorder,
-                clock=clock,
-            )
-        )
-        if "cancel_at_ms" in command:
-            await clock.sleep(command["cancel_at_ms"] / 1000)
-            running.cancel()
-        with suppress(asyncio.CancelledError):
-            return await running
-        return None
-
     try:
-        result = clock.run(main())
+        run = run_rounds(command)
     except PlanError as refusal:
         return {"diagnostics": [one.model_dump(mode="json") for one in refusal.diagnostics]}
-    calls = [call_row(call) | {"key": call.key} for call in tools.calls]
-    seen: Message = {"calls": calls, "timeline": recorder.timeline}
-    if result is None:
-        return seen | {"cancelled": True}
-    text = render_for_model(result, parse_plan(given))
-    return seen | {"result": result.model_dump(mode="json"), "model_text": text}
+    calls = [call_row(call) | {"key": call.key} for call in run.tools.calls]
+    seen: Message = {"calls": calls, "timeline": run.recorder.timeline}
+    if run.pauses:
+        seen |= {"pauses": run.pauses, "checkpoints": run.checkpoints}
+    if run.memory is not None:
+        seen["memory"] = [
+            {"tool": call.tool, "args": call.args, "result": call.result} for call in run.memory
+        ]
+    if run.result is None:
+        return seen | ({"cancelled": True} if run.cancelled else {"paused": True})
+    kept = [] if run.memory is None else [entry.id for entry in run.result.ledger]
+    text = render_for_model(run.result, parse_plan(_plan(command)), remembered=kept)
+    return seen | {"result": run.result.model_dump(mode="json"), "model_text": text}
 
 
 def _plan(command: Mapping[str, Any]) -> Any:

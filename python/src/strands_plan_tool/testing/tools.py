@@ -17,6 +17,7 @@ and, in a tool or in an entry of ``by_args``, any of
     "fails_first": 2              the first attempts of each call fail, with the message of
                                   "fails" or "not yet"; only then the answer counts
     "edits_args": true            it empties its arguments, at every depth, when it answers
+    "gate": true                  each attempt waits until ``StubTools.answers`` has its name
 
 and, in a tool, ``"input_schema"``, ``"output_schema"`` and ``"plannable"`` for the checks.
 """
@@ -29,11 +30,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
+from strands_plan_tool.errors import StepPaused, ToolDeniedError
 from strands_plan_tool.executor.calls import StepCall
 from strands_plan_tool.executor.clock import AsyncioClock, Clock
 from strands_plan_tool.models import JsonValue
 
-__all__ = ["StubToolError", "StubTools", "same_json"]
+__all__ = ["StubToolError", "StubTools", "call_name", "same_json"]
 
 Stub = Mapping[str, Any]
 
@@ -52,12 +54,16 @@ class StubTools:
         clock: What they take their time by; the event loop's own unless given.
 
     Attributes:
+        answers: What attempts with a gate are told, by the name of the call: the step's id,
+            and ``[index]`` after it for an item's. True lets one attempt go on, a text
+            denies it with these words.
         calls: Every attempt in the order they started, with the arguments as they came.
     """
 
     def __init__(self, tools: Mapping[str, Stub], *, clock: Clock | None = None) -> None:
         self._tools = tools
         self._clock = clock or AsyncioClock()
+        self.answers: dict[str, bool | str] = {}
         self.calls: list[StepCall] = []
 
     @property
@@ -74,9 +80,17 @@ class StubTools:
 
         Raises:
             StubToolError: The tool fails, has no answer for these arguments, or is unknown.
+            StepPaused: The attempt waits for an answer.
+            ToolDeniedError: The answer denies it.
         """
         self.calls.append(replace(call, args=copy.deepcopy(call.args)))
         answer = self._answer(call)
+        if answer.get("gate"):
+            told = self.answers.pop(call_name(call), False)
+            if told is not True:
+                # What ends an attempt comes by a timer, this too.
+                await self._clock.sleep(0)
+                raise StepPaused if told is False else ToolDeniedError(call.tool, told)
         await self._clock.sleep(answer.get("takes_ms", 0) / 1000)
         if call.attempt <= answer.get("fails_first", 0):
             raise StubToolError(answer.get("fails", "not yet"))
@@ -90,6 +104,11 @@ class StubTools:
             if same_json(entry["args"], call.args):
                 return {**tool, **entry}
         return {"fails": "no answer for these arguments"}
+
+
+def call_name(call: StepCall) -> str:
+    """What a call is called in answers and pauses: ``pay``, or ``mail[2]`` for an item's."""
+    return call.step_id if call.index is None else f"{call.step_id}[{call.index}]"
 
 
 def _give(answer: Stub, args: dict[str, JsonValue]) -> JsonValue:

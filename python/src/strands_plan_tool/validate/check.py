@@ -7,8 +7,11 @@ the checked plan holds the expressions, the dependencies and the levels.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any, Final, TypeAlias
 
 from strands_plan_tool.diagnostics import Finding, diagnostics_of, ordered
@@ -17,6 +20,7 @@ from strands_plan_tool.expressions import Expression
 from strands_plan_tool.graph import Graph, Reference, build_graph
 from strands_plan_tool.models import Diagnostic, JsonValue, Policy, WorkflowPlan
 from strands_plan_tool.validate.checked import CheckedPlan, CheckedStep
+from strands_plan_tool.validate.collector import collection_put_off
 from strands_plan_tool.validate.host_checks import check_input, check_policy
 from strands_plan_tool.validate.limits import limit_findings
 from strands_plan_tool.validate.literal_templates import Literals
@@ -40,6 +44,9 @@ __all__ = [
     "validate_plan",
 ]
 
+_MANY_STEPS: Final = 1000
+# Characters of `{"id":"a","tool":"b"},`.
+_LEAST_STEP: Final = 22
 _NO_NAMES: Final[frozenset[str]] = frozenset()
 
 PlanGiven: TypeAlias = WorkflowPlan | Mapping[str, Any] | str
@@ -132,6 +139,23 @@ def _checked(
     input: Mapping[str, JsonValue] | None,
 ) -> _Outcome:
     host = _host(tools, policy, input)
+    # Each step becomes some ten objects that live on, and to look for garbage among all that a
+    # program holds, after every few hundred of them, takes longer the more of them there are.
+    with collection_put_off() if _is_large(given) else nullcontext():
+        return _checked_for(given, host)
+
+
+def _is_large(given: PlanGiven) -> bool:
+    # Exact types alone: nothing of a host's own may raise here.
+    if type(given) is str:
+        return len(given) > _MANY_STEPS * _LEAST_STEP
+    if type(given) is WorkflowPlan:
+        return len(given.steps) > _MANY_STEPS
+    steps = given.get("steps") if type(given) is dict else None
+    return type(steps) is list and len(steps) > _MANY_STEPS
+
+
+def _checked_for(given: PlanGiven, host: _Host) -> _Outcome:
     wire = read_plan(given)
     if wire.findings:
         return _Outcome(wire.findings)
@@ -298,17 +322,24 @@ class _Stage:
             graph.dependencies[at] = ()
         if row is not None:
             output = row.expression
-        levels: list[list[str]] = [[] for _ in range(max(self.graph.levels) + 1)]
-        for checked in steps:
-            levels[checked.level].append(checked.step.id)
         return CheckedPlan(
             plan=self.plan,
             steps=tuple(steps),
-            levels=tuple(tuple(level) for level in levels),
+            levels=_by_level(graph),
             output=output,
             policy=self.host.policy,
             notes=notes,
         )
+
+
+def _by_level(graph: Graph) -> tuple[tuple[str, ...], ...]:
+    """The ids of each level, in document order."""
+    levels = graph.levels
+    order = sorted(range(len(levels)), key=levels.__getitem__)
+    ids = [graph.ids[at] for at in order]
+    counts = Counter(levels)
+    ends = accumulate(counts[level] for level in range(len(counts)))
+    return tuple([tuple(ids[start:end]) for start, end in pairwise([0, *ends])])
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ __all__ = [
     "check_invoker",
     "check_listener",
     "check_max_steps",
+    "check_memory",
     "check_policy",
     "check_run_id",
 ]
@@ -105,6 +106,16 @@ def check_clock(clock: object) -> None:
     """
     if clock is not None and not (_has(clock, "now") and _has(clock, "sleep")):
         raise TypeError("clock must be an object with now and sleep")
+
+
+def check_memory(memory: object) -> None:
+    """A memory is a ``CallMemory`` or left out.
+
+    Raises:
+        TypeError: It is anything else.
+    """
+    if memory is not None and not (_has(memory, "take") and _has(memory, "note")):
+        raise TypeError("memory must be a CallMemory")
 
 
 def _has(given: object, method: str) -> bool:

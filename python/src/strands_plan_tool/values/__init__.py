@@ -12,7 +12,6 @@ from strands_plan_tool.values.plain import (
     json_size,
     json_string,
     number_to_text,
-    surely_within,
     to_json_text,
 )
 
@@ -26,6 +25,5 @@ __all__ = [
     "json_size",
     "json_string",
     "number_to_text",
-    "surely_within",
     "to_json_text",
 ]

@@ -69,6 +69,7 @@ MAX_RESULT: Final = 1_000_000
 # Fewer characters than this cannot fill 64 bytes.
 _SHORT: Final = 16
 _CONTAINERS: Final = (dict, list)
+_OF_NO_SIZE: Final = frozenset({int, float, bool, type(None)})
 # A part of a value that is worth remembering when a value is walked through.
 _LARGE: Final = 64
 
@@ -217,6 +218,8 @@ def _deep(value: Any, known: dict[int, tuple[int, int]], depth: int) -> int:
     if depth > MAX_NESTING:
         raise nests_too_deep()
     total = len(value)
+    if total >= _LARGE and isinstance(value, list) and _OF_NO_SIZE.issuperset(map(type, value)):
+        return total
     for item in value.values() if isinstance(value, dict) else value:
         if isinstance(item, str):
             if len(item) >= _SHORT:

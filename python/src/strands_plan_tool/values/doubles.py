@@ -18,6 +18,7 @@ __all__ = [
     "WideInteger",
     "all_numbers",
     "double",
+    "doublings",
     "half_even",
     "is_number",
     "number_to_text",
@@ -71,6 +72,21 @@ def double(value: Number) -> Number:
     if type(value) is int and -EXACT_LIMIT <= value <= EXACT_LIMIT:
         return value
     return tidy(float(value))
+
+
+def doublings(large: float, small: float) -> int:
+    """By how many powers of two a number, whatever its sign, lies over another.
+
+    Args:
+        large: A finite number.
+        small: A finite number.
+
+    Returns:
+        The difference of their exponents; 0 if it would be negative or one of them is 0.
+    """
+    if not large or not small:
+        return 0
+    return max(math.frexp(large)[1] - math.frexp(small)[1], 0)
 
 
 def number_to_text(value: Number) -> str:
