@@ -77,12 +77,16 @@ def test_every_session_that_a_document_names_exists() -> None:
 @pytest.mark.parametrize("path", [*DOCUMENTS, ROOT / ".github" / "CONTRIBUTING.md"], ids=name)
 def test_every_link_within_the_repository_leads_somewhere(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    anchors = {
-        re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings
-    }
     for target in re.findall(r"\]\(([^)]+)\)", re.sub(r"`[^`\n]*`", "", text)):
-        if target.startswith("#"):
-            assert target[1:] in anchors, target
-        elif "://" not in target:
-            assert (path.parent / target).exists(), target
+        if "://" in target:
+            continue
+        file, _, anchor = target.partition("#")
+        led_to = path.parent / file if file else path
+        assert led_to.exists(), target
+        assert not anchor or anchor in anchors(led_to), target
+
+
+def anchors(path: Path) -> set[str]:
+    """What links may name within a page: its headings, as they are written in links."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -11,7 +11,14 @@ import { EvalNotAllowedError, errorFor } from "./errors.js";
 import { Context, compileTree, EvaluationError } from "./evaluate/index.js";
 import { type Problem, parseExpression, Scope } from "./expressions/index.js";
 import type { Code, Diagnostic, JsonValue } from "./models.js";
-import { isObject, NOTHING } from "./values/index.js";
+import {
+  type IntegerMode,
+  ingest,
+  isObject,
+  type Members,
+  NOTHING,
+  ValueFault,
+} from "./values/index.js";
 
 /** What an expression may read, by name. */
 export type Environment = Readonly<Record<string, JsonValue>>;
@@ -62,7 +69,8 @@ export class JsonataBinder implements Binder {
    * @param env - `steps`, and if wanted `input`, `item` and `index`; or, without `steps`, any
    *   object whose members the expression reads by name.
    * @throws EvalNotAllowedError if it calls `$eval`.
-   * @throws PlanError if it says something that the profile does not have.
+   * @throws PlanError if it says something that the profile does not have, or if `env` has
+   *   what is no JSON (`not_json_result`).
    * @throws EvaluationError if it failed.
    */
   bind(expression: string, env: Environment): JsonValue | Promise<JsonValue> {
@@ -81,25 +89,52 @@ function nullForNothing(value: unknown): JsonValue {
 }
 
 function byProfile(expression: string, env: Environment): unknown {
-  const steps = own(env, "steps");
-  let scope: Scope | undefined;
-  let context: Context | undefined;
-  if (isObject(steps)) {
-    const item = own(env, "item");
-    const given = own(env, "input");
-    scope = new Scope(Object.keys(steps), { hasItem: item !== NOTHING });
-    const input = isObject(given) ? given : {};
-    const index = own(env, "index");
-    context = new Context(steps, { input, item, ...(typeof index === "number" && { index }) });
-  }
+  const [context, scope] = contextOf(env);
   const [parsed, problems] = parseExpression(expression, scope);
   if (parsed === undefined || problems.length > 0) throw refusal(expression, problems);
   const program = compileTree(parsed.tree);
   try {
-    return program.run(context ?? Context.ofRoot({ ...env }));
+    return program.run(context);
   } catch (error) {
     if (error instanceof EvaluationError && error.code === "no_value") return NOTHING;
     throw error;
+  }
+}
+
+/** What an expression reads, taken in as in a run: as copies, and only if it is JSON. */
+function contextOf(env: Environment): [Context, Scope | undefined] {
+  const steps = own(env, "steps");
+  const given = own(env, "input");
+  if (!isObject(steps)) return [Context.ofRoot(taken("env", { ...env })), undefined];
+  const ids = Object.keys(taken("steps", fromNames(Object.keys(steps))) as Members);
+  const item = taken("item", own(env, "item"));
+  const results: Members = {};
+  for (const name of ids) {
+    const result = taken(`steps.${name}`, steps[name]);
+    if (result !== NOTHING) results[name] = result;
+  }
+  const input = isObject(given) ? (taken("input", given, "portable") as Members) : {};
+  const index = taken("index", own(env, "index"));
+  const context = new Context(results, {
+    input,
+    item,
+    ...(typeof index === "number" && { index }),
+  });
+  return [context, new Scope(ids, { hasItem: item !== NOTHING })];
+}
+
+function fromNames(names: readonly string[]): Members {
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
+function taken(name: string, value: unknown, integers: IntegerMode = "exact"): unknown {
+  if (value === NOTHING) return value;
+  try {
+    return ingest(value, integers);
+  } catch (error) {
+    if (!(error instanceof ValueFault)) throw error;
+    const message = `${name}: ${error.message}`;
+    throw errorFor([{ code: error.code, path: "", message, hint: "pass plain JSON values" }]);
   }
 }
 

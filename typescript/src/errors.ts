@@ -10,16 +10,21 @@
  *     ├── PlanCycleError            cycle, self_reference
  *     ├── BindEvaluationError       an expression failed while its step was about to run
  *     ├── ToolExecutionError        a tool failed
+ *     │   └── ToolDeniedError       somebody refused the call, so it is not tried again
  *     ├── AgentInterruptedError     a plan was submitted during an interrupt
  *     └── EvalNotAllowedError       $eval
  *
  * A plan that is refused throws the class of its first problem in the order of the upper
  * six, and `PlanError` itself for every other code. A caller's misuse (a set for a list, a
  * string for a policy) is a plain `TypeError`.
+ *
+ * Two are no errors and stand outside: `StepPaused`, by which an invoker says that a call waits
+ * for an answer, and `PlanPaused`, by which a run says that it does.
  */
 
 import { anyOf, quoted } from "./diagnostics.js";
-import type { Code, Diagnostic } from "./models.js";
+import type { CheckpointInput, Code, Diagnostic } from "./models.js";
+import type { StepCall } from "./step-call.js";
 
 /** What every error of the package is made with, beside what it is about. */
 export interface PlanErrorOptions extends ErrorOptions {
@@ -241,6 +246,56 @@ export class ToolExecutionError extends PlanError {
 
   static {
     ToolExecutionError.prototype.name = "ToolExecutionError";
+  }
+}
+
+/**
+ * Somebody refused the call of a tool: it is not tried again, whatever the policy says. What
+ * `detail` says is the step's `error`.
+ */
+export class ToolDeniedError extends ToolExecutionError {
+  static {
+    ToolDeniedError.prototype.name = "ToolDeniedError";
+  }
+}
+
+/**
+ * An invoker throws it: this call cannot go on before somebody outside has answered.
+ *
+ * The call has not been carried out. It gives its slot back and fails nothing; everything that
+ * does not need it goes on, and then the run pauses: see `PlanPaused`. When the run is resumed
+ * the invoker is asked again, with the same attempt and the same key.
+ */
+export class StepPaused extends Error {
+  static {
+    StepPaused.prototype.name = "StepPaused";
+  }
+}
+
+/** A run cannot go on before somebody outside has answered. */
+export class PlanPaused extends Error {
+  /**
+   * The calls that wait, in document order and by index. Their arguments are those that the
+   * invoker was given.
+   */
+  readonly waiting: readonly StepCall[];
+
+  /**
+   * @param checkpoint - Where the run stands: what `executePlan` takes as `resume`. It is plain
+   *   JSON, in which a member that has its default is left out.
+   * @param waiting - The calls that wait.
+   */
+  constructor(
+    readonly checkpoint: CheckpointInput,
+    waiting: readonly StepCall[],
+  ) {
+    const calls = waiting.length === 1 ? "1 call waits" : `${waiting.length} calls wait`;
+    super(`the plan is paused: ${calls} for an answer`);
+    this.waiting = [...waiting];
+  }
+
+  static {
+    PlanPaused.prototype.name = "PlanPaused";
   }
 }
 

@@ -7,6 +7,7 @@ import type { Code } from "./models.js";
  *
  * - `start`: an attempt of a call began: the tool is being called.
  * - `retry`: an attempt failed and its call goes on after a backoff.
+ * - `waiting`: an attempt gave its slot back: its call waits for an answer from outside.
  * - `cancelled`: an attempt was stopped because the run was cancelled.
  * - `ok`: a step, or the call of one item, ended with a result.
  * - `failed`: a step, or the call of one item, failed for good.
@@ -16,6 +17,7 @@ import type { Code } from "./models.js";
 export type EventKind =
   | "start"
   | "retry"
+  | "waiting"
   | "cancelled"
   | "ok"
   | "failed"
@@ -27,7 +29,8 @@ export type EventKind =
  *
  * The last four kinds are the ends of a step, where `index` is null, or of the call of one
  * item of a `for_each` step, where `index` is that item's (only `ok` and `failed`). A step's
- * end follows the ends of its items. Values are not in events.
+ * end follows the ends of its items. Values are not in events. The end of an item that was
+ * taken from memory has no start before it and no attempt.
  */
 export interface PlanEvent {
   /** What happened. */
@@ -38,7 +41,7 @@ export interface PlanEvent {
   readonly step_id: string;
   /** The tool that the step names. */
   readonly tool: string;
-  /** When, in milliseconds since the run began, to the microsecond. */
+  /** When, in milliseconds since the run began, pauses left out, to the microsecond. */
   readonly at_ms: number;
   /** The item's place in the `for_each` list, from 0. */
   readonly index: number | null;

@@ -22,7 +22,10 @@ export {
   InvalidPlanShapeError,
   PlanCycleError,
   PlanError,
+  PlanPaused,
   StepLimitError,
+  StepPaused,
+  ToolDeniedError,
   ToolExecutionError,
   ToolNotPlannableError,
 } from "./errors.js";
@@ -32,6 +35,7 @@ export {
   type ExecuteOptions,
   executePlan,
   levelsOf,
+  planHash,
   type StepCall,
   type StepInvoker,
   SystemClock,
@@ -39,11 +43,16 @@ export {
   type ToolInvoker,
 } from "./executor/index.js";
 export { dependenciesOf, type LevelOptions, planLevels } from "./graph.js";
+export { CallMemory, type CallMemoryJson, type Remembered } from "./memory.js";
 export {
+  Checkpoint,
+  type CheckpointInput,
   Code,
   Diagnostic,
   Effect,
   Integers,
+  ItemCheckpoint,
+  type ItemCheckpointInput,
   ItemCounts,
   Join,
   JsonValue,
@@ -56,12 +65,17 @@ export {
   Policy,
   type PolicyInput,
   Retry,
+  StepCheckpoint,
+  type StepCheckpointInput,
   StepOutcome,
   StepStatus,
+  WaitingCall,
+  type WaitingCallInput,
   WorkflowPlan,
   type WorkflowPlanInput,
 } from "./models.js";
-export { renderDiagnostics, renderForModel } from "./render.js";
+export { previewPlan } from "./preview.js";
+export { type RenderOptions, renderDiagnostics, renderForModel } from "./render.js";
 export {
   CheckedPlan,
   type CheckedStep,

@@ -2,7 +2,7 @@
  * What a model sees of a plan's shape; generated from `schema/`, do not edit.
  *
  * `nox -s generate` writes this file. Schema: sha256
- * 60f0e3790a0fafc886b09407913bc6868cdb89f0215a5bb5c861faa11d7bbef4
+ * a83d120a5213302592b402271deb28bc305a3cadef1641482667b7d70df64068
  */
 
 /** JSON Schema of the one argument of the plan tool: the plan itself. */

@@ -10,10 +10,10 @@ const SOURCE = fileURLToPath(new URL("../src", import.meta.url));
 
 // From the ground up: a room, which is a module or a folder of them, imports only from rooms
 // named before it.
-const GROUND = ["models", "tool-input", "diagnostics", "errors", "tree"];
+const GROUND = ["models", "tool-input", "diagnostics", "step-call", "errors", "tree"];
 const LANGUAGE = ["values", "wire", "functions", "expressions", "evaluate"];
 const PLAN = ["policy", "events", "binder", "cycles", "graph", "validate"];
-const RUN = ["render", "executor", "tasks"];
+const RUN = ["render", "preview", "memory", "executor", "tasks"];
 const ORDER = [...GROUND, ...LANGUAGE, ...PLAN, ...RUN];
 const DOORS = ["testing", "strands-adapter", "planner-executor"];
 

@@ -74,6 +74,34 @@ describe("one expression", () => {
     expect(binder.bind("item.v * index", { steps: {}, item: { v: 2 }, index: 3 })).toBe(6);
   });
 
+  test("reads what it is given as a run takes it in", () => {
+    const given = { steps: { a: { b: -0, "2": 1, "1": 2 } }, input: { x: 2 } };
+    expect(binder.bind("$string(steps.a)", given)).toBe('{"1":2,"2":1,"b":0}');
+    expect(binder.bind("$string(input.x & '' & steps.a.b)", given)).toBe("20");
+    expect(Object.is(given.steps.a.b, -0)).toBe(true);
+  });
+
+  test.each<[unknown, string]>([
+    [{ steps: { a: { x: new Set() } } }, "steps.a: at /x: a value of type Set"],
+    [{ steps: {}, input: { x: Number.NaN } }, "input: at /x: a number that is not finite"],
+    [{ steps: {}, item: () => 1 }, "item: a value of type function"],
+    [{ steps: {}, item: 1, index: new Date() }, "index: a value of type Date"],
+    [{ a: "\ud800" }, "env: at /a: text with a lone surrogate"],
+  ])("refuses what is no JSON: %o", (env, message) => {
+    const error = thrownBy(() => binder.bind("1", env as Environment));
+    expect(error).toBeInstanceOf(PlanError);
+    expect((error as PlanError).diagnostics).toEqual([
+      { code: "not_json_result", path: "", message, hint: "pass plain JSON values" },
+    ]);
+  });
+
+  test("is told of, and not rounded, where an integer is not safe", () => {
+    const error = thrownBy(() =>
+      binder.bind("steps.a", { steps: { a: 2n ** 53n + 1n } } as unknown as Environment),
+    );
+    expect(error).toMatchObject({ code: "unsafe_number" });
+  });
+
   test("is null for nothing and for null", () => {
     expect(binder.bind("steps.a.none", ENV)).toBeNull();
     expect(binder.bind("steps.a.missing", ENV)).toBeNull();

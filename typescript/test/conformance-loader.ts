@@ -4,11 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { PlanError } from "../src/errors.js";
 import { Context, compileTree, EvaluationError } from "../src/evaluate/index.js";
-import { executePlan } from "../src/executor/index.js";
 import { parseExpression, Scope } from "../src/expressions/index.js";
 import { Policy } from "../src/models.js";
-import { callRow, Recorder, StubTools, VirtualClock } from "../src/testing/index.js";
+import { previewPlan } from "../src/preview.js";
+import { callRow, StubTools } from "../src/testing/index.js";
 import { readJson } from "../src/testing/json-lines.js";
+import { type RunGiven, runRounds } from "../src/testing/rounds.js";
 import { type TaskCommand, tasksChecked, tasksExecuted } from "../src/testing/task-commands.js";
 import { checkPlan, validatePlan } from "../src/validate/index.js";
 import { ingest, NOTHING } from "../src/values/index.js";
@@ -23,9 +24,9 @@ const CASES = fileURLToPath(new URL("../../conformance/cases", import.meta.url))
 
 const NONE = { returned: {}, output: null, output_error: null, notes: [] };
 const RESULT: Outcome = { ...NONE, final: false, ends_turn: false };
-const ENDS = ["value", "refused", "error", "cancelled"];
-const RUN = ["result", "cancelled", "calls", "timeline"];
-const ENTRY: Outcome = { error: null, code: null, items: null };
+const ENDS = ["value", "refused", "error", "cancelled", "paused", "pauses"];
+const RUN = ["result", "cancelled", "paused", "calls", "timeline"];
+const ENTRY: Outcome = { error: null, code: null, items: null, reused: 0 };
 
 /** Every case of an engine, file by file; each knows the file's topic by its id. */
 export function load(): Case[] {
@@ -96,6 +97,7 @@ function validated(one: Case): Outcome {
       plan.steps.map(({ step, dependencies }) => [step.id, dependencies]),
     );
     seen.repairs = plan.notes.length;
+    seen.preview = previewPlan(plan);
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
   }
@@ -103,36 +105,20 @@ function validated(one: Case): Outcome {
 }
 
 async function executed(one: Case, expected: Outcome): Promise<Outcome> {
-  const clock = new VirtualClock();
-  const recorder = new Recorder();
-  const stopping = new AbortController();
-  const tools = new StubTools(one.tools ?? {}, { clock });
-  const running = clock.run(() => {
-    if (one.cancel_at_ms !== undefined) {
-      void clock.sleep(one.cancel_at_ms / 1000).then(() => stopping.abort());
-    }
-    return executePlan(one.plan === undefined ? one.plan_text : one.plan, tools, {
-      policy: Policy.parse(one.policy ?? {}),
-      tools: one.tools && tools.infos,
-      input: one.input,
-      runId: one.run_id ?? "run",
-      onEvent: recorder.onEvent,
-      clock,
-      signal: stopping.signal,
-    });
-  });
-  const result: Data = await running.catch((error: unknown) => {
-    if (!stopping.signal.aborted) throw error;
-  });
+  const run = await runRounds(one as RunGiven);
   const keyed = expected.calls?.some((call: Data) => Object.hasOwn(call, "key"));
-  const calls = tools.calls.map((call) => ({
+  const calls = run.tools.calls.map((call) => ({
     ...callRow(call),
     ...(keyed && { key: call.key }),
   }));
-  const seen: Outcome = { calls, timeline: recorder.timeline };
-  if (result === undefined) return { ...seen, cancelled: true };
+  const seen: Outcome = { calls, timeline: run.recorder.timeline };
+  if (run.pauses.length > 0) seen.pauses = run.pauses;
+  if (run.memory !== undefined) seen.memory = run.memory;
+  if (run.result === undefined) {
+    return { ...seen, [run.cancelled ? "cancelled" : "paused"]: true };
+  }
   if (Object.hasOwn(expected, "result")) {
-    [seen.result, expected.result] = compared({ ...result }, expected.result);
+    [seen.result, expected.result] = compared({ ...run.result }, expected.result);
   }
   return seen;
 }

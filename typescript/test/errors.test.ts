@@ -12,7 +12,10 @@ import {
   InvalidPlanShapeError,
   PlanCycleError,
   PlanError,
+  PlanPaused,
   StepLimitError,
+  StepPaused,
+  ToolDeniedError,
   ToolExecutionError,
   ToolNotPlannableError,
 } from "../src/errors.js";
@@ -83,6 +86,12 @@ it.each<[PlanError, object, Code | undefined, string]>([
     'tool "t" failed: no',
   ],
   [
+    new ToolDeniedError("t", "not today"),
+    { name: "ToolDeniedError", tool: "t", detail: "not today" },
+    "tool_failed",
+    'tool "t" failed: not today',
+  ],
+  [
     new AgentInterruptedError(),
     { name: "AgentInterruptedError" },
     undefined,
@@ -100,6 +109,14 @@ it.each<[PlanError, object, Code | undefined, string]>([
 it("keeps the error that is behind an error", () => {
   const behind = new Error("behind");
   expect(new ToolExecutionError("t", "no", { cause: behind }).cause).toBe(behind);
+});
+
+it("counts what waits among no errors of a plan", () => {
+  const checkpoint = { version: 1, plan: "0".repeat(64), run_id: "r", elapsed_ms: 0 };
+  const pause = new PlanPaused(checkpoint, []);
+  expect(pause.message).toBe("the plan is paused: 0 calls wait for an answer");
+  for (const thrown of [pause, new StepPaused()]) expect(thrown).not.toBeInstanceOf(PlanError);
+  expect(String(new StepPaused("ask ann"))).toBe("StepPaused: ask ann");
 });
 
 function problems(...codes: Code[]): Diagnostic[] {

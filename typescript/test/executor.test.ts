@@ -380,7 +380,7 @@ describe("failures", () => {
   test.each<[object, readonly string[]]>([
     [{ step_timeout_s: 0.005 }, ['"a"', "step_timeout_s", "0.005"]],
     [{ plan_timeout_s: 0.005 }, ['"a"', "plan_timeout_s", "0.005"]],
-    [{ max_result_bytes: 1 }, ['"a"', "max_result_bytes", "1", "2 bytes"]],
+    [{ max_result_bytes: 1 }, ['"a"', "max_result_bytes", "more than 1 bytes"]],
   ])("a limit names itself, its value and the step: %j", async (policy, named) => {
     const error = errorOf(await run(planOf([step("a")]), ECHO, { policy }));
     expect(named.filter((part) => !error.includes(part))).toEqual([]);
@@ -708,7 +708,7 @@ describe("telling of it", () => {
   });
 
   test("an outcome says how a step went", async () => {
-    const bare = { error: null, code: null, items: null };
+    const bare = { error: null, code: null, items: null, reused: 0 };
     const outcome = { id: "a", tool: "t", status: "ok", level: 0, duration_ms: 10, ...bare };
     expect((await run(planOf([step("a")]))).ledger).toEqual([outcome]);
   });

@@ -11,7 +11,7 @@ function step(
   status: StepOutcome["status"] = "ok",
   more: Partial<StepOutcome> = {},
 ): StepOutcome {
-  const bare = { error: null, code: null, items: null };
+  const bare = { error: null, code: null, items: null, reused: 0 };
   return { id, tool: "t", status, level: 0, duration_ms: 1.5, ...bare, ...more };
 }
 

@@ -22,11 +22,12 @@ from planner_models import (
 )
 from pydantic import BaseModel
 from strands import Agent, ToolContext, tool
-from strands.hooks import BeforeInvocationEvent, BeforeToolCallEvent
+from strands.hooks import AfterInvocationEvent, BeforeInvocationEvent, BeforeToolCallEvent
 from strands.session.file_session_manager import FileSessionManager
 from strands.tools import ToolProvider
 
 from strands_plan_tool.planner_executor import PlannerExecutor
+from strands_plan_tool.strands_adapter import WorkflowPlanPlugin
 from strands_plan_tool.testing.scripted_model import ModelRequest, ToolCall, tool_call
 
 WHOLE = (step("a"), step("b"), step("c", "a"), step("d", "b", "c"))
@@ -147,10 +148,14 @@ def test_a_function_makes_a_new_agent_for_each_step() -> None:
     assert [model.calls for model in models] == [0, 1, 1, 1, 1]
 
 
-def test_a_function_that_gives_a_used_agent_fails_the_step() -> None:
-    one = agent(does())
+def test_a_function_that_gives_one_agent_to_two_steps_fails_the_second() -> None:
+    one = agent(does(), name="one")
     record = run(team(lambda: one)(QUESTION))
-    assert "must make a new agent each time" in next(iter(record.failed.values()))
+    told = "executors: the function must make a new agent each time"
+    assert record.results == {"a": "a done"}
+    assert record.failed == {"b": told, "c": told}
+    assert [each.step for each in record.runs if each.step] == ["a"]
+    assert record.usage.requests == 3  # planner, one step, synthesizer
 
 
 def test_executors_may_differ_by_step() -> None:
@@ -286,3 +291,68 @@ def test_without_a_synthesizer_the_planners_model_answers() -> None:
     model = Model(plan(step("a")), answer("9"))
     record = run(PlannerExecutor(agent(model), agent(does()))(QUESTION))
     assert record.answer.result == "9"
+
+
+def test_a_plan_of_tools_runs_on_the_agent_of_its_step() -> None:
+    @tool(context=True)
+    def count(tool_context: ToolContext) -> str:
+        """Count."""
+        mine = tool_context.agent
+        mine.state.set("n", (mine.state.get("n") or 0) + 1)
+        return f"{mine.name}: {mine.state.get('n')}"
+
+    def act(request: ModelRequest) -> str | ToolCall:
+        if len(request.messages) > 1:
+            content: Any = request.messages[-1]["content"]
+            return str(content[0]["toolResult"]["content"][0]["text"])
+        call = {"id": "s", "tool": "count", "args": {}}
+        return tool_call("submit_workflow_plan", steps=[call], returns=["s"])
+
+    denied: list[str] = []
+    given = agent(Model(act, always=True), count, plugins=[WorkflowPlanPlugin()])
+    given.hooks.add_callback(
+        BeforeToolCallEvent,
+        lambda event: denied.append(f"{event.agent.name}: {event.tool_use['name']}"),
+    )
+    record = run(team(given)(QUESTION))
+    name = "planner_executor.executor"
+    assert record.results == {each: f'{{"s":"{name}.{each}: 1"}}' for each in "abcd"}
+    assert given.state.get("n") is None
+    assert sorted(denied) == sorted(
+        f"{name}.{each}: {called}"
+        for each in "abcd"
+        for called in ("count", "submit_workflow_plan")
+    )
+
+
+def test_a_plan_of_one_step_goes_on_when_the_turn_of_another_step_ends() -> None:
+    async def main() -> Any:
+        begun, ended = asyncio.Event(), asyncio.Event()
+
+        @tool
+        async def wait() -> str:
+            """Wait for the end of the other step's turn."""
+            begun.set()
+            await ended.wait()
+            return "waited"
+
+        @tool
+        async def hold() -> str:
+            """Wait for the other step's plan."""
+            await begun.wait()
+            return "held"
+
+        def act(request: ModelRequest) -> str | ToolCall:
+            if step_of(request) != "b":
+                return tool_call("hold") if len(request.messages) == 1 else "ok"
+            if len(request.messages) > 1:
+                content: Any = request.messages[-1]["content"]
+                return str(content[0]["toolResult"]["content"][0]["text"])
+            call = {"id": "s", "tool": "wait", "args": {}}
+            return tool_call("submit_workflow_plan", steps=[call], returns=["s"])
+
+        given = agent(Model(act, always=True), wait, hold, plugins=[WorkflowPlanPlugin()])
+        given.hooks.add_callback(AfterInvocationEvent, lambda _: ended.set())
+        return await team(given)(QUESTION)
+
+    assert run(main()).results["b"] == '{"s":"waited"}'

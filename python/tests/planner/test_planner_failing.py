@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -16,6 +18,11 @@ from strands_plan_tool.planner_executor import (
     Budget,
     BudgetExceededError,
     PlannerExecutor,
+    PlannerFailedError,
+    PlanRejectedError,
+    PriceFailedError,
+    Run,
+    transcript,
 )
 from strands_plan_tool.testing import VirtualClock
 from strands_plan_tool.testing.scripted_model import ModelRequest, ToolCall, tool_call
@@ -247,3 +254,109 @@ def test_a_response_beyond_the_budget_ends_the_run_before_its_tools_are_called()
 def test_a_budget_of_nothing_is_refused(limit: str) -> None:
     with pytest.raises(ValueError, match=limit):
         Budget(**{limit: 0})
+
+
+NO_PRICE = 'price("scripted", usage) must give a finite number, 0 or more'
+
+
+@pytest.mark.parametrize("given", [math.nan, math.inf, -5, None, "1", True, 10**400])
+@pytest.mark.parametrize("cost", [None, 1])
+def test_what_is_no_price_ends_the_run_with_the_record(given: Any, cost: float | None) -> None:
+    made = team(agent(does()), price=lambda model, usage: given, budget=Budget(cost=cost))
+    with pytest.raises(PriceFailedError) as caught:
+        run(made(QUESTION))
+    assert str(caught.value) == NO_PRICE
+    record = caught.value.record
+    assert (record.usage.requests, record.usage.cost, record.runs[0].error) == (1, 0, NO_PRICE)
+    assert Run[None].model_validate_json(record.model_dump_json()) == record
+
+
+def test_a_price_may_be_a_number_of_any_kind() -> None:
+    made = team(agent(does()), price=lambda model, usage: Decimal("0.5"))
+    assert run(made(QUESTION)).usage.cost == 3.5
+
+
+def test_an_error_of_the_price_ends_the_run_wherever_it_comes() -> None:
+    def price(model: str, usage: Any) -> float:
+        return {"scripted": 1.0}[model]
+
+    dear = agent(Model("ok", always=True, model_id="dear"))
+    with pytest.raises(PriceFailedError) as caught:
+        run(team({"a": dear, "*": agent(does())}, price=price, max_concurrency=1)(QUESTION))
+    assert str(caught.value) == "price(\"dear\", usage) failed: 'dear'"
+    assert isinstance(caught.value.__cause__, KeyError)
+    record = caught.value.record
+    assert (record.failed, record.results, record.usage.cost) == ({}, {}, 1)
+    assert record.runs[-1].error == str(caught.value)
+    made = PlannerExecutor(Model(plan(step("a")), model_id="dear"), agent(does()), price=price)
+    with pytest.raises(PriceFailedError) as planning:
+        run(made.plan(QUESTION))
+    assert planning.value.record.usage.requests == 1
+
+
+@pytest.mark.parametrize("stop", ["content_filtered", "guardrail_intervened", "max_tokens"])
+def test_a_plan_that_was_filtered_or_cut_off_is_a_refused_one(stop: str) -> None:
+    planner = Model(plan(*WHOLE), always=True, stop=stop)
+    with pytest.raises(PlanRejectedError) as caught:
+        run(PlannerExecutor(planner, agent(does()), retries=2).plan(QUESTION))
+    told = f"the agent stopped: {stop}"
+    assert [each.problem for each in caught.value.attempts] == [told, told]
+    assert planner.calls == 2
+    kept = caught.value.record.runs[0]
+    assert (kept.stop_reasons, kept.error) == ((stop, stop), told)
+    roles = [each["role"] for each in kept.messages]
+    assert (roles[:2], roles.count("assistant")) == (["user", "assistant"], 2)
+
+
+@pytest.mark.parametrize("stop", ["content_filtered", "max_tokens"])
+def test_an_answer_that_was_filtered_or_cut_off_is_none(stop: str) -> None:
+    synthesizer = Model(answer(), always=True, stop=stop)
+    made = PlannerExecutor(Model(plan(*WHOLE)), agent(does()), synthesizer)
+    with pytest.raises(AnswerFailedError, match=f"^the agent stopped: {stop}$"):
+        run(made(QUESTION))
+    assert synthesizer.calls == 1
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_a_failure_of_the_planners_model_is_told_with_what_was_refused_before(
+    before: int,
+) -> None:
+    def broken(_: ModelRequest) -> str:
+        raise ConnectionError("network is down")
+
+    loose = plan(step("a"), step("b"))
+    shapeless = [tool_call("TaskPlan", steps=[])] * before
+    with pytest.raises(PlannerFailedError) as caught:
+        run(PlannerExecutor(Model(loose, *shapeless, broken), agent(does())).plan(QUESTION))
+    assert str(caught.value) == "network is down"
+    record = caught.value.record
+    assert [len(each.diagnostics) for each in record.attempts] == [1]
+    assert (record.runs[0].error, record.usage.requests) == ("network is down", 2 + before)
+    assert transcript(record)
+
+
+def test_an_answer_of_another_shape_is_asked_for_three_times_and_not_for_ever() -> None:
+    synthesizer = Model(tool_call("Answer", value="x"), always=True)
+    made = PlannerExecutor(Model(plan(*WHOLE)), agent(does()), synthesizer)
+    with pytest.raises(AnswerFailedError) as caught:
+        run(made(QUESTION))
+    assert str(caught.value) == "no such answer in 3 requests"
+    assert caught.value.record.runs[-1].error == "no such answer in 3 requests"
+    assert synthesizer.calls == 3
+
+
+def test_a_step_that_has_its_last_answer_when_another_may_ask_no_more_is_kept() -> None:
+    @tool
+    def look() -> str:
+        """Look."""
+        return "seen"
+
+    def act(request: ModelRequest) -> str | ToolCall:
+        return tool_call("look") if len(request.messages) == 1 else "done"
+
+    steps = (step("a"), step("b"), step("c"), step("z", "a", "b", "c"))
+    executor = agent(Model(act, always=True), look)
+    made = PlannerExecutor(Model(plan(*steps)), executor, budget=Budget(requests=6))
+    with pytest.raises(BudgetExceededError) as caught:
+        run(made(QUESTION))
+    assert caught.value.record.results == {"a": "done", "b": "done"}

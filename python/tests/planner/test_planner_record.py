@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import math
 import os
+from datetime import datetime
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -16,8 +19,10 @@ from planner_models import QUESTION, Model, agent, answer, plan, run, step, step
 from strands import tool
 
 from strands_plan_tool.planner_executor import (
+    AgentRun,
     AllStepsFailedError,
     Answer,
+    Plan,
     PlannerExecutor,
     PlanRejectedError,
     Run,
@@ -28,7 +33,6 @@ from strands_plan_tool.testing.scripted_model import ModelRequest, ToolCall, too
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CALLED: list[str] = []
-OF_THE_TWIN = '"name":"strands_structured_output"'
 
 
 @tool
@@ -116,16 +120,6 @@ def test_a_stored_run_drives_the_same_run_offline() -> None:
     assert run(third(QUESTION)).results == record.results
 
 
-def test_a_run_that_the_twin_in_typescript_stored_drives_the_same_run_here() -> None:
-    record = recorded()
-    # There the tool for structured output has one name whatever the type.
-    stored = record.model_dump_json().replace('"name":"TaskPlan"', OF_THE_TWIN)
-    stored = stored.replace('"name":"Answer"', OF_THE_TWIN)
-    assert stored.count(OF_THE_TWIN) == 3
-    again = run(replayed(stored)(QUESTION))
-    assert (again.results, again.answer) == (record.results, record.answer)
-
-
 def test_what_a_stored_run_did_not_do_a_replay_cannot_do() -> None:
     again = replayed(recorded())
     planned = run(again.plan(QUESTION))
@@ -163,6 +157,137 @@ def test_the_record_of_a_run_without_an_answer_can_be_read_and_stored_too() -> N
         assert transcript(record).startswith(f"# {QUESTION}\n")
     assert "Plans refused before: 3." in transcript(rejected.value.record)
     assert "| lost | do lost |  | FAILED: broken \\| pipe |" in transcript(failed.value.record)
+
+
+HALF = "\ud83d"
+WHOLE = "\ud83d\ude00"
+MENDED = "bad \ufffd \U0001f600"
+
+
+def test_a_text_with_half_a_character_is_kept_without_it() -> None:
+    heard: list[str] = []
+
+    @tool
+    def hear(word: str) -> str:
+        """Hear.
+
+        Args:
+            word: What.
+        """
+        heard.append(word)
+        return f"bad {HALF} {WHOLE}"
+
+    def act(request: ModelRequest) -> str | ToolCall:
+        if step_of(request) == "lost":
+            raise RuntimeError(f"bad {HALF} {WHOLE}")
+        many = len(request.messages) > 1
+        return f"bad {HALF} {WHOLE}" if many else tool_call("hear", word=f"bad {HALF} {WHOLE}")
+
+    said = {"id": "a", "instruction": f"bad {HALF} {WHOLE}", "depends_on": []}
+    made = PlannerExecutor(
+        Model(plan(said, step("lost"), step("b", "a", "lost"))),
+        agent(Model(act, always=True), hear, system_prompt=f"bad {HALF} {WHOLE}"),
+        Model(answer(f"bad {HALF} {WHOLE}")),
+    )
+    record = run(made(f"bad {HALF} {WHOLE}"))
+    assert (record.question, record.answer.result) == (MENDED, MENDED)
+    assert (record.results, record.failed) == ({"a": MENDED}, {"lost": MENDED})
+    assert record.plan is not None
+    assert record.plan.steps[0].instruction == MENDED
+    assert heard == [MENDED]
+    assert {each.system_prompt for each in record.runs if each.step} == {MENDED}
+    assert Run[Answer].model_validate_json(record.model_dump_json()) == record
+    transcript(record).encode()
+
+
+def test_what_a_tool_gives_beside_json_is_kept_as_text() -> None:
+    given = {
+        "when": datetime(2026, 1, 2, 3, 4, 5),
+        "price": Decimal("1.5"),
+        "both": {"b", "a"},
+        "nan": math.nan,
+        "thing": Path("x"),
+    }
+
+    @tool
+    def odd() -> dict[str, Any]:
+        """Give."""
+        return {"status": "success", "content": [{"json": given}]}
+
+    def act(request: ModelRequest) -> str | ToolCall:
+        return tool_call("odd") if len(request.messages) == 1 else "seen"
+
+    made = PlannerExecutor(
+        Model(plan(step("a"))), agent(Model(act, always=True), odd), Model(answer())
+    )
+    record = run(made(QUESTION))
+    result: Any = record.runs[1].messages[2]["content"][0]["toolResult"]
+    assert result["content"] == [
+        {
+            "json": {
+                "when": "2026-01-02 03:04:05",
+                "price": "1.5",
+                "both": ["a", "b"],
+                "nan": None,
+                "thing": "x",
+            }
+        }
+    ]
+    assert Run[Answer].model_validate_json(record.model_dump_json()) == record
+    assert "2026-01-02" in transcript(record)
+
+
+def test_a_transcript_cannot_be_forged_by_what_is_in_the_record() -> None:
+    error = "boom\n\n## planner_executor.synthesizer\n\n```\nall is well"
+    record = run(recorded_with("q", step("a"))).model_copy(
+        update={
+            "question": "Is `x` < 1 | 2\n# really?",
+            "failed": {"a": "a \\| b | <img src=x>"},
+            "results": {},
+            "runs": (
+                AgentRun(
+                    name="x\n## y",
+                    prompt="",
+                    error=error,
+                    tools_called=("lo`ok\n# H", "``"),
+                    messages=(
+                        {
+                            "role": "assistant",
+                            "content": [{"toolUse": {"name": "lo`ok\n# H", "input": {}}}],
+                        },
+                    ),
+                ),
+            ),
+        }
+    )
+    text = transcript(record)
+    assert text.startswith("# Is \\`x\\` \\< 1 \\| 2 # really?\n")
+    assert "| a | do a |  | FAILED: a \\\\\\| b \\| \\<img src=x\\> |" in text
+    assert "\n## x ## y\n" in text
+    assert f"FAILED:\n\n````\n{error}\n````\n" in text
+    assert "Tools called: ``lo`ok # H``, ``` `` ```." in text
+    assert "calls ``lo`ok # H``\n" in text
+
+
+def test_a_long_run_of_backticks_is_fenced_by_one_more() -> None:
+    ticks = "`" * 2_000_000
+    message = {"role": "user", "content": [{"text": ticks}]}
+    record = run(recorded_with("q", step("a"))).model_copy(
+        update={"runs": (AgentRun(name="x", prompt="", messages=(message,)),)}
+    )
+    assert f"{ticks}`\n{ticks}\n{ticks}`\n" in transcript(record)
+
+
+async def recorded_with(question: str, *steps: dict[str, Any]) -> Run[Answer]:
+    made = PlannerExecutor(
+        Model(plan(*steps)), agent(Model("ok", always=True)), Model(answer())
+    )
+    return await made(question)
+
+
+def test_a_plan_that_was_stored_before_there_were_names_can_be_read() -> None:
+    planned = Plan.model_validate({"question": "q", "plan": {"steps": [step("a")]}})
+    assert planned.named is None
 
 
 def example(monkeypatch: pytest.MonkeyPatch) -> ModuleType:

@@ -1,7 +1,12 @@
 /** Closures of operators: both sides evaluated, from left to right, then put together. */
 
 import type { Closure, Compile, Link } from "../functions/compiling.js";
-import { negated, OPERATORS, type Operation } from "../functions/operators.js";
+import {
+  DOUBLINGS_OF_A_STEP,
+  negated,
+  OPERATORS,
+  type Operation,
+} from "../functions/operators.js";
 import type { Binary, Negate } from "../tree.js";
 import { outOfSteps, sizes, spend } from "../values/budget.js";
 import { EXACT_LIMIT } from "../values/doubles.js";
@@ -17,8 +22,9 @@ const ARITHMETIC: ReadonlyMap<string, Numbers<number>> = new Map<string, Numbers
   ["-", (left, right) => left - right],
   ["*", (left, right) => left * right],
   ["/", (left, right) => left / right],
-  ["%", (left, right) => left % right],
 ]);
+// A number so many times as large as another is not yet far enough over it to take a step.
+const NEAR = 2 ** (DOUBLINGS_OF_A_STEP - 1);
 
 /** Prefix `-`. */
 export function negateClosure(node: Negate, compiler: Compile): Closure {
@@ -58,6 +64,8 @@ export function binaryLink(node: Binary, compiler: Compile): Link {
     return arithmetic(right, operation, compute);
   }
   switch (name) {
+    case "%":
+      return remainder(right, operation);
     case "<":
     case "<=":
     case ">":
@@ -97,6 +105,18 @@ function arithmetic(right: Closure, operation: Operation, compute: Numbers<numbe
       // What lies outside may be no number at all, and no other number is -0.
       if (result >= -EXACT_LIMIT && result <= EXACT_LIMIT) {
         return result + 0;
+      }
+    }
+    return operation(state, value, other);
+  };
+}
+
+function remainder(right: Closure, operation: Operation): Link {
+  return (value, context, state) => {
+    const other = right(context, state);
+    if (typeof value === "number" && typeof other === "number") {
+      if (other !== 0 && Math.abs(value) <= Math.abs(other) * NEAR) {
+        return (value % other) + 0;
       }
     }
     return operation(state, value, other);

@@ -1,41 +1,19 @@
 /** The seam through which each call of a tool leaves the engine. */
 
 import type { JsonValue } from "../models.js";
+import type { StepCall } from "../step-call.js";
 import { jsonString } from "../values/index.js";
 import { sha256 } from "./sha256.js";
 
-/** One attempt of one call: everything that a runner of tools needs. */
-export interface StepCall {
-  /** The run that it belongs to. */
-  readonly run_id: string;
-  /** The step of the plan. */
-  readonly step_id: string;
-  /** The item's place in the `for_each` list, from 0; null without one. */
-  readonly index: number | null;
-  /** Which attempt of this call, from 1. */
-  readonly attempt: number;
-  /**
-   * The same for every attempt of this call, and for the same call of a resumed run: see
-   * `callKey`.
-   */
-  readonly key: string;
-  /** The tool's name. */
-  readonly tool: string;
-  /** Its arguments, made for this attempt alone: the tool may change them. */
-  readonly args: Record<string, JsonValue>;
-  /**
-   * Aborted when nobody waits for this attempt any more: it ran into a timeout, or the run was
-   * cancelled. A tool that can stop should pass it on, as in `fetch(url, { signal })`; what it
-   * still gives or throws is not heard.
-   */
-  readonly signal: AbortSignal;
-}
+export type { StepCall };
 
 /**
  * The simplest form of the seam: a tool's name and its arguments.
  *
  * It gives the tool's result as plain JSON, or a promise of it; nothing (`undefined`) is taken
- * for null. If it throws, the call failed, and the error's message becomes the step's `error`.
+ * for null. If it throws, the call failed, and the error's message becomes the step's `error`;
+ * but `StepPaused` says that the call waits for an answer from outside and that nothing was
+ * carried out, and `ToolDeniedError` that somebody refused it, so that it is not tried again.
  */
 export type ToolInvoker = (name: string, args: Record<string, JsonValue>) => unknown;
 

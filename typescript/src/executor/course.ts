@@ -2,9 +2,9 @@
 
 import type { EventKind, OnEvent } from "../events.js";
 import type { StepStatus } from "../models.js";
+import type { StepCall } from "../step-call.js";
 import type { CheckedPlan } from "../validate/index.js";
 import type { Members } from "../values/index.js";
-import type { StepCall } from "./calls.js";
 import type { Fault } from "./faults.js";
 import { Heap } from "./heap.js";
 import { type Call, milliseconds, Progress } from "./progress.js";
@@ -30,12 +30,13 @@ export class Course {
   readonly steps: readonly Progress[];
   /** The moment of the current event, in seconds of the run's clock. */
   now = 0;
-  /** The moment of the first one. */
+  /** The moment of the first one, pauses left out. */
   began = 0;
   /** How many events there were before the current one. */
   event = 0;
   /** How many steps have not ended. */
   open: number;
+  private elapsedS = 0;
   private readonly results: Members;
   private readonly endings: Map<string, StepStatus>;
   private readonly failsFast: boolean;
@@ -83,6 +84,33 @@ export class Course {
     return this.steps[position] as Progress;
   }
 
+  /** Go on with steps that were put where a checkpoint says, before `begin`. */
+  resume(elapsedS: number): void {
+    this.elapsedS = elapsedS;
+    for (const [position, { status, step }] of this.steps.entries()) {
+      if (status === undefined) continue;
+      this.endings.set(step.step.id, status);
+      this.open -= 1;
+      for (const fed of this.feeds[position] ?? []) this.at(fed).waitsFor -= 1;
+    }
+    this.decidable.clear();
+    for (const [position, progress] of this.steps.entries()) {
+      const { status, waitsFor, waiting } = progress;
+      if (status === undefined && waitsFor === 0 && waiting.size === 0) {
+        this.decidable.push({ event: 0, position });
+      }
+    }
+  }
+
+  /** The run starts, or goes on: what it had taken at the pause counts, and no pause. */
+  begin(now: number): void {
+    this.now = now;
+    this.began = now - this.elapsedS;
+    for (const progress of this.steps) {
+      if (progress.waiting.size > 0 && progress.beganAt !== undefined) progress.beganAt += now;
+    }
+  }
+
   /** The undecided step whose dependencies ended first. */
   nextToDecide(): Ready | undefined {
     for (;;) {
@@ -119,7 +147,8 @@ export class Course {
     }
     progress.results[call.index] = value;
     progress.ok += 1;
-    this.tell("ok", progress, undefined, call.index, call.attempts);
+    // What was taken from memory has no attempt.
+    this.tell("ok", progress, undefined, call.index, call.attempts || null);
   }
 
   /** A call has failed for good. */
@@ -128,16 +157,16 @@ export class Course {
     progress.fault ??= fault;
     if (call.index === null) return;
     progress.failed += 1;
-    if (progress.firstFailed === undefined || call.index < progress.firstFailed.index) {
-      progress.firstFailed = { index: call.index, fault };
-    }
+    progress.itemFaults.set(call.index, fault);
     this.tell("failed", progress, fault, call.index, call.attempts || null);
   }
 
   /** The fault that a failed step is known by: the first in time, or of lowest index. */
   lastingFault(progress: Progress): Fault | undefined {
-    if (this.failsFast || progress.firstFailed === undefined) return progress.fault;
-    return progress.firstFailed.fault;
+    if (this.failsFast || progress.itemFaults.size === 0) return progress.fault;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const index of progress.itemFaults.keys()) lowest = Math.min(lowest, index);
+    return progress.itemFaults.get(lowest);
   }
 
   /** End a step of which nothing more runs or will. */

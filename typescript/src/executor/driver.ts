@@ -1,5 +1,6 @@
 /** Does with promises and a clock what a schedule decides: calls for attempts, timers. */
 
+import { StepPaused, ToolDeniedError } from "../errors.js";
 import type { Action } from "./actions.js";
 import type { Invoke } from "./calls.js";
 import type { Clock } from "./clock.js";
@@ -59,7 +60,7 @@ export class Driver {
   ) {}
 
   /**
-   * Resolve once every step has ended.
+   * Resolve once every step has ended, or the run has paused.
    *
    * @param signal - Cancels the run.
    * @throws The signal's reason if the run was cancelled, once every attempt in flight has been
@@ -97,13 +98,13 @@ export class Driver {
   }
 
   /**
-   * What comes after the last step, by the run's own deadline and signal.
+   * What comes before the first step or after the last, by the run's own deadline and signal.
    *
    * @param work - The work.
    * @param late - What a promise that it waits for fails with at the plan's deadline.
    * @param signal - Cancels the run.
    */
-  async finish<T>(work: Work<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
+  async within<T>(work: Work<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
     const timer = new AbortController();
     let cancel = (): void => undefined;
     const limit = (): Promise<never> =>
@@ -185,7 +186,7 @@ export class Driver {
       if (this.over) return;
       this.act(action);
     }
-    if (!this.over && this.schedule.finished) {
+    if (!this.over && this.schedule.isOver) {
       this.over = true;
       this.succeed();
     }
@@ -229,9 +230,15 @@ export class Driver {
     this.running.set(attempt, deadline);
     settled(() => this.invoke(attempt.sent)).then(
       (value) => this.ended(attempt, (now) => this.schedule.returned(attempt, value, now)),
-      (error: unknown) =>
-        this.ended(attempt, (now) => this.schedule.raised(attempt, toolMessage(error), now)),
+      (error: unknown) => this.ended(attempt, (now) => this.failed(attempt, error, now)),
     );
+  }
+
+  /** An attempt's tool threw something, which may say that the call only waits. */
+  private failed(attempt: Attempt, error: unknown, now: number): Work<Action[]> {
+    if (error instanceof StepPaused) return this.schedule.waited(attempt, now);
+    const denied = error instanceof ToolDeniedError;
+    return this.schedule.raised(attempt, toolMessage(error), now, denied);
   }
 
   /** An attempt's deadline has come; in a blocked thread its end may be under way. */

@@ -110,11 +110,12 @@ export function resultIsNoJson(sent: StepCall, why: string): Fault {
 }
 
 /** A tool gave a larger result than the policy allows. */
-export function resultTooLarge(sent: StepCall, size: number | string, policy: Policy): Fault {
+export function resultTooLarge(sent: StepCall, policy: Policy): Fault {
+  // How large it is nobody knows: it is gone through no further than it may be large.
   return new Fault(
     "result_too_large",
-    `the result of ${named(sent)} is ${size} bytes of JSON and max_result_bytes is ` +
-      `${policy.max_result_bytes}; ask the tool for less`,
+    `the result of ${named(sent)} is more than ${policy.max_result_bytes} bytes of JSON, ` +
+      "which is max_result_bytes; ask the tool for less",
   );
 }
 

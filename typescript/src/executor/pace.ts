@@ -38,7 +38,7 @@ export class Pace {
     return this.endsAt;
   }
 
-  /** The run starts. */
+  /** The run starts, or started then, if it was paused since. */
   begin(now: number): void {
     if (this.planTimeoutS !== null) this.endsAt = now + this.planTimeoutS;
   }

@@ -1,8 +1,9 @@
 /** How far a run is: what is known of each step, each call and each attempt of it. */
 
 import type { ItemCounts, StepStatus } from "../models.js";
+import type { StepCall } from "../step-call.js";
 import type { CheckedStep } from "../validate/index.js";
-import type { StepCall } from "./calls.js";
+import type { Members } from "../values/index.js";
 import type { Fault } from "./faults.js";
 
 /** One call of a tool with all its attempts: a step's own, or that of one item. */
@@ -28,11 +29,13 @@ export class Attempt {
    * @param call - The call that it is of.
    * @param sent - What the tool is sent.
    * @param controller - Of the signal that the tool is sent.
+   * @param noted - Its arguments as they were, if its result is to be remembered with them.
    */
   constructor(
     readonly call: Call,
     readonly sent: StepCall,
     readonly controller: AbortController,
+    readonly noted?: Members,
   ) {}
 }
 
@@ -48,7 +51,10 @@ export class Progress {
   endedAt: number | undefined;
   /** What failed it; of a `for_each` step that goes on, its first failed item. */
   fault: Fault | undefined;
-  /** The list of a `for_each` step, once it was read. */
+  /**
+   * The list of a `for_each` step, once it was read; of one that ended before the run was
+   * resumed its length alone counts.
+   */
   items: readonly unknown[] | undefined;
   /** The results of its items, null where there is none. */
   results: unknown[] = [];
@@ -56,12 +62,19 @@ export class Progress {
   ok = 0;
   /** How many failed for good. */
   failed = 0;
-  /** The failed item of lowest index, and what failed it. */
-  firstFailed: { readonly index: number; readonly fault: Fault } | undefined;
+  /** How many of its calls were taken from memory. */
+  reused = 0;
+  /** What failed each failed item, by index. */
+  readonly itemFaults = new Map<number, Fault>();
   /** Its attempts that hold a slot, in the order they started. */
   readonly running = new Set<Attempt>();
   /** Its calls between two attempts: in backoff, or in line for a slot after it. */
   readonly resting = new Set<Call>();
+  /**
+   * Its calls that wait for an answer, and what was last sent of each; in a resumed run also
+   * those that are in line for a slot once more.
+   */
+  readonly waiting = new Map<Call, StepCall | undefined>();
 
   /**
    * @param step - The step.
@@ -98,6 +111,11 @@ export class Progress {
     if (this.beganAt === undefined || this.endedAt === undefined) return 0;
     return milliseconds(this.endedAt - this.beganAt);
   }
+}
+
+/** The calls of one step by the place of their items. */
+export function byIndex(calls: Iterable<Call>): Call[] {
+  return [...calls].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
 }
 
 /** Seconds as milliseconds, to the microsecond: differences of clock times come out even. */

@@ -80,6 +80,7 @@ export function ledgerOf(steps: readonly Progress[]): StepOutcome[] {
     error: progress.fault?.message ?? null,
     code: progress.fault?.code ?? null,
     items: progress.counts,
+    reused: progress.reused,
   }));
 }
 

@@ -1,10 +1,12 @@
 /** Runs a plan and gives back what it asked for. */
 
 import { type Binder, JsonataBinder, referencesByLibrary } from "../binder.js";
-import { errorFor } from "../errors.js";
+import { errorFor, PlanPaused } from "../errors.js";
 import type { OnEvent, PlanEvent } from "../events.js";
 import { planLevels, textReferences } from "../graph.js";
+import type { CallMemory } from "../memory.js";
 import type {
+  CheckpointInput,
   PlanResult,
   PlanStepInput,
   Policy,
@@ -19,6 +21,7 @@ import {
   checkInvoker,
   checkListener,
   checkMaxSteps,
+  checkMemory,
   checkOptions,
   checkPolicy,
   checkRunId,
@@ -33,6 +36,7 @@ import {
 } from "../validate/index.js";
 import { codePoints, ingest, type Members, ValueFault } from "../values/index.js";
 import { invocation, type StepInvoker, type ToolInvoker } from "./calls.js";
+import { checkpointOf, readCheckpoint, restore, waitingCalls } from "./checkpoints.js";
 import { type Clock, SystemClock } from "./clock.js";
 import type { CourseOptions } from "./course.js";
 import { Driver } from "./driver.js";
@@ -80,6 +84,16 @@ export interface ExecuteOptions {
   /** What timeouts, backoffs and durations go by; the platform's own time unless given. */
   readonly clock?: Clock | null | undefined;
   /**
+   * Where an earlier run of this very plan paused, as `PlanPaused` tells: this one goes on from
+   * there. Its input and run id are that run's, whatever is given here.
+   */
+  readonly resume?: CheckpointInput | null | undefined;
+  /**
+   * What plans before this one did: a call that is in it is not made, and its result is taken
+   * over. What goes well here is noted in it.
+   */
+  readonly memory?: CallMemory | null | undefined;
+  /**
    * Cancels the run: the attempts in flight are told by their own signals, and the run rejects
    * with this signal's reason.
    */
@@ -100,8 +114,11 @@ export interface ExecuteOptions {
  * @returns The result; it shares nothing with what tools hold.
  * @throws PlanError if the plan or the input is refused and nothing has run. The class is that
  *   of the first problem, and `diagnostics` has them all.
+ * @throws PlanPaused if calls wait for an answer, as their invoker said by `StepPaused`, and
+ *   nothing else is left to do: run the plan again with its checkpoint as `resume`.
  * @throws TypeError if an argument beside the plan is not of its type, or a checked plan is to
  *   run otherwise than it was checked.
+ * @throws Error if `resume` is no checkpoint, or that of another plan.
  * @throws The reason of `signal`, usually an `AbortError`, if the run was cancelled.
  */
 export async function executePlan(
@@ -110,19 +127,21 @@ export async function executePlan(
   options: ExecuteOptions = {},
 ): Promise<PlanResult> {
   checkOptions(options);
-  const { binder, onEvent, clock, runId } = options;
+  const { binder, onEvent, clock } = options;
   const signal = options.signal ?? undefined;
   checkInvoker(invoker);
   checkBinder(binder);
   checkMaxSteps(options.maxSteps);
   const policy = checkPolicy(options.policy);
   checkInput(options.input);
-  checkRunId(runId);
+  checkRunId(options.runId);
   checkListener(onEvent);
   checkClock(clock);
+  checkMemory(options.memory);
   checkSignal(signal);
   signal?.throwIfAborted();
-  const given = takenIn(options.input);
+  const paused = isGiven(options.resume) ? readCheckpoint(options.resume) : undefined;
+  const given = takenIn(paused === undefined ? options.input : paused.input);
   const foreign = !binder || isProfile(binder) ? undefined : binder;
   const checked = checkedFor(plan, options, { policy, input: given, foreign });
   const results: Members = {};
@@ -132,19 +151,33 @@ export async function executePlan(
       : new ForeignEngine(foreign, results, given);
   const readings = new Readings(checked, engine);
   const time = clock ?? new SystemClock();
-  const pace = new Pace(() => time.now(), checked.policy.plan_timeout_s);
+  const { step_timeout_s: stepTimeoutS, plan_timeout_s: planTimeoutS } = checked.policy;
+  const pace = new Pace(() => time.now(), planTimeoutS);
+  const runId = paused?.run_id ?? options.runId ?? crypto.randomUUID().replaceAll("-", "");
   const told: CourseOptions = {
-    runId: runId ?? crypto.randomUUID().replaceAll("-", ""),
+    runId,
     onEvent: onEvent ? unfailing(onEvent, options.onEventError) : undefined,
   };
-  const schedule = new Schedule(checked, readings, results, told, pace);
+  const memory = options.memory ?? undefined;
+  const schedule = new Schedule(checked, readings, results, told, pace, memory);
+  const elapsed = (paused?.elapsed_ms ?? 0) / 1000;
   const driver = new Driver(schedule, invocation(invoker), time, pace, {
-    stepTimeoutS: checked.policy.step_timeout_s,
-    planTimeoutS: checked.policy.plan_timeout_s,
+    stepTimeoutS,
+    planTimeoutS: planTimeoutS === null ? null : Math.max(planTimeoutS - elapsed, 0),
   });
+  const { plan: whole } = checked;
+  const { steps } = schedule;
+  const late = (): Error => outputTimedOut(checked.policy);
+  if (paused !== undefined) {
+    await driver.within(restore(paused, whole, steps, results, readings), late, signal);
+    schedule.resume(elapsed);
+  }
   await driver.run(signal);
-  const composed = compose(checked, schedule.steps, results, readings);
-  return await driver.finish(composed, () => outputTimedOut(checked.policy), signal);
+  if (schedule.isPaused) {
+    const pause = { plan: whole, steps, results, given, runId, ...schedule.span };
+    throw new PlanPaused(checkpointOf(pause), waitingCalls(steps));
+  }
+  return await driver.within(compose(checked, steps, results, readings), late, signal);
 }
 
 /**
@@ -196,7 +229,7 @@ function checkedFor(
   const { maxSteps, allowedTools } = options;
   if (plan instanceof CheckedPlan) {
     const asked = [foreign, maxSteps, allowedTools, options.policy, options.tools];
-    if (asked.some((each) => each !== undefined && each !== null)) {
+    if (asked.some(isGiven)) {
       throw new TypeError(
         "a checked plan runs as it was checked: give maxSteps, allowedTools, policy and tools " +
           "to checkPlan, or the plan itself to executePlan",
@@ -220,6 +253,10 @@ function isProfile(binder: Binder): boolean {
 function referencesOf(binder: Binder): References {
   const isLibrary = binder instanceof JsonataBinder && binder.allowEval;
   return isLibrary ? referencesByLibrary : textReferences;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** The run's input, as a copy that nobody else can change. */

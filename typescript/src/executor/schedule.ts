@@ -14,54 +14,38 @@
  * Nothing recurs over steps, and a run costs O(n log n) in steps, dependencies and items.
  */
 
+import type { CallMemory } from "../memory.js";
 import type { JsonValue, Policy } from "../models.js";
 import { backoffAfter, retryFor } from "../policy.js";
 import type { CheckedPlan } from "../validate/index.js";
-import { ingest, jsonSize, type Members, ValueFault } from "../values/index.js";
+import { copyOut, ingest, type Members, ValueFault } from "../values/index.js";
 import type { Action } from "./actions.js";
 import { stepCall } from "./calls.js";
-import { Course, type CourseOptions, type Ready } from "./course.js";
-import {
-  Fault,
-  planTimedOut,
-  resultIsNoJson,
-  resultTooLarge,
-  stepTimedOut,
-  tooManyItems,
-} from "./faults.js";
-import { Heap } from "./heap.js";
+import type { CourseOptions } from "./course.js";
+import { Deciding } from "./deciding.js";
+import { Fault, resultIsNoJson, resultTooLarge, stepTimedOut } from "./faults.js";
+import { Line } from "./line.js";
 import type { Pace } from "./pace.js";
-import { Attempt, Call, type Progress } from "./progress.js";
+import { Attempt, type Call, type Progress } from "./progress.js";
 import type { Readings } from "./readings.js";
+import { CANCELLED, Stops } from "./stops.js";
 import type { Work } from "./waiting.js";
-
-const CANCELLED = new Fault("cancelled", "the run was cancelled");
-
-/** What waits for a slot, first of all by the event that made it ready. */
-interface Waiting {
-  readonly event: number;
-  readonly position: number;
-  readonly index: number;
-  /** The call, if it was tried before. */
-  readonly call: Call | undefined;
-}
 
 /** The order of one run. */
 export class Schedule {
   /** How far each step is, in document order. */
   readonly steps: readonly Progress[];
-  private readonly course: Course;
+  private readonly course: Stops;
   private readonly policy: Policy;
   private readonly failsFast: boolean;
   private readonly readings: Readings;
   private readonly runId: string;
-  private readonly queue = new Heap<Waiting>(
-    (one, other) =>
-      (one.event - other.event || one.position - other.position || one.index - other.index) < 0,
-  );
+  private readonly line: Line;
+  private readonly deciding: Deciding;
   private free: number;
-  private halted = false;
-  private paused = false;
+  private turning = false;
+  /** Whether a call has ever waited for an answer. */
+  private asked = false;
   private actions: Action[] = [];
 
   /**
@@ -70,6 +54,7 @@ export class Schedule {
    * @param results - Where the results of `ok` steps go, by step id; empty at first.
    * @param options - Names the run in calls, keys and events, and who hears of them.
    * @param pace - Says when evaluation has to stop; without it, it never does.
+   * @param memory - What earlier plans did; what this one does is noted there.
    */
   constructor(
     plan: CheckedPlan,
@@ -77,10 +62,15 @@ export class Schedule {
     results: Members,
     options: CourseOptions,
     private readonly pace?: Pace,
+    private readonly memory?: CallMemory,
   ) {
-    this.course = new Course(plan, results, readings.endings, options);
+    this.course = new Stops(plan, readings, results, options);
     this.steps = this.course.steps;
+    this.line = new Line(this.steps);
     this.policy = plan.policy;
+    this.deciding = new Deciding(this.course, readings, this.line, plan.policy, (call, fault) =>
+      this.fail(call, fault),
+    );
     this.failsFast = plan.plan.on_error === "fail_fast";
     this.readings = readings;
     this.runId = options.runId;
@@ -92,13 +82,45 @@ export class Schedule {
     return this.course.open === 0;
   }
 
+  /** Whether every step has ended, or the run has paused. */
+  get isOver(): boolean {
+    return this.finished || (this.asked && this.isPaused);
+  }
+
+  /** Whether calls wait for an answer and nothing else is left to happen. */
+  get isPaused(): boolean {
+    return (
+      !this.turning &&
+      this.line.isEmpty &&
+      this.free === this.policy.max_concurrency &&
+      !this.finished &&
+      this.steps.every(({ resting }) => resting.size === 0)
+    );
+  }
+
+  /** The moments of the start, pauses left out, and of the current event. */
+  get span(): { readonly began: number; readonly now: number } {
+    return { began: this.course.began, now: this.course.now };
+  }
+
+  /** Go on with steps that were put where a checkpoint says, after so many seconds. */
+  resume(elapsedS: number): void {
+    this.asked = true;
+    this.course.resume(elapsedS);
+  }
+
   // What happens outside.
 
-  /** The run starts. */
+  /** The run starts, or goes on after a pause. */
   *begin(now: number): Work<Action[]> {
-    this.course.began = now;
-    this.course.now = now;
-    this.pace?.begin(now);
+    this.course.begin(now);
+    this.pace?.begin(this.course.began);
+    if (this.asked) {
+      // The calls that waited are in line before all that follows.
+      for (const { waiting } of this.steps) {
+        for (const call of waiting.keys()) this.line.addAgain(call, 0);
+      }
+    }
     return yield* this.react();
   }
 
@@ -111,12 +133,29 @@ export class Schedule {
     return yield* this.react();
   }
 
-  /** An attempt's tool failed with this message. */
-  *raised(attempt: Attempt, message: string, now: number): Work<Action[]> {
+  /** An attempt's tool failed with this message, or somebody refused the call. */
+  *raised(attempt: Attempt, message: string, now: number, denied = false): Work<Action[]> {
     if (attempt.over) return [];
     this.note(now);
     this.leave(attempt);
-    this.failAttempt(attempt, new Fault("tool_failed", message));
+    const fault = new Fault("tool_failed", message);
+    if (denied) this.fail(attempt.call, fault);
+    else this.failAttempt(attempt, fault);
+    return yield* this.react();
+  }
+
+  /** An attempt cannot go on before somebody outside has answered. */
+  *waited(attempt: Attempt, now: number): Work<Action[]> {
+    if (attempt.over) return [];
+    this.note(now);
+    this.leave(attempt);
+    this.asked = true;
+    const { call, sent } = attempt;
+    this.course.tellOf("waiting", sent, call.position);
+    // It was no attempt: the one that follows the answer is.
+    call.attempts -= 1;
+    if (this.course.halted) this.course.drop(call);
+    else this.course.at(call.position).waiting.set(call, sent);
     return yield* this.react();
   }
 
@@ -135,14 +174,13 @@ export class Schedule {
   *rested(call: Call, now: number): Work<Action[]> {
     if (!this.course.at(call.position).resting.has(call)) return [];
     this.note(now);
-    const { event } = this.course;
-    this.queue.push({ event, position: call.position, index: call.index ?? 0, call });
+    this.line.addAgain(call, this.course.event);
     return yield* this.react();
   }
 
   /** The loop had its turn: what an event began goes on, and is no new event. */
   *resumed(now: number): Work<Action[]> {
-    this.paused = false;
+    this.turning = false;
     this.pace?.turned();
     if (this.finished) return [];
     this.course.now = now;
@@ -179,37 +217,30 @@ export class Schedule {
   /** Take in what a tool gave, if it is JSON and not too much of it. */
   private take(attempt: Attempt, value: unknown): void {
     let kept: unknown;
-    let size: number;
     try {
       kept = ingest(value, "exact", this.policy.max_result_bytes);
-      size = jsonSize(kept);
     } catch (error) {
       if (!(error instanceof ValueFault)) throw error;
       this.fail(
         attempt.call,
-        error.size === undefined
-          ? resultIsNoJson(attempt.sent, error.message)
-          : resultTooLarge(attempt.sent, `at least ${error.size}`, this.policy),
+        error.code === "result_too_large"
+          ? resultTooLarge(attempt.sent, this.policy)
+          : resultIsNoJson(attempt.sent, error.message),
       );
       return;
     }
-    if (size > this.policy.max_result_bytes) {
-      this.fail(attempt.call, resultTooLarge(attempt.sent, size, this.policy));
-    } else {
-      this.course.succeed(attempt.call, kept);
-      this.settle(attempt.call.position);
-    }
+    this.succeed(attempt.call, kept, attempt.sent.tool, attempt.noted);
   }
 
   /** Decide what can be decided, then fill a slot, and again until nothing follows. */
   private *react(): Work<Action[]> {
     for (;;) {
       const ready = this.course.nextToDecide();
-      if (ready === undefined && !(this.free > 0 && this.queue.size > 0)) break;
+      if (ready === undefined && !(this.free > 0 && !this.line.isEmpty)) break;
       if (!this.mayGoOn()) break;
       // The plan's deadline may just have come: then nothing is left to do.
       if (ready !== undefined && this.course.at(ready.position).status === undefined) {
-        yield* this.decide(ready);
+        yield* this.deciding.decide(ready);
       } else {
         yield* this.fill();
       }
@@ -223,98 +254,60 @@ export class Schedule {
   private mayGoOn(): boolean {
     if (this.pace === undefined) return true;
     const now = this.pace.now();
-    if (!this.halted && this.pace.isOver(now)) {
+    if (!this.course.halted && this.pace.isOver(now)) {
       this.expireAll(now);
-    } else if (this.paused) {
+    } else if (this.turning) {
       return false;
     } else if (this.pace.wantsTurn(now)) {
-      this.paused = true;
+      this.turning = true;
       this.actions.push({ kind: "turn" });
       return false;
     }
     return true;
   }
 
-  private *decide(ready: Ready): Work<void> {
-    this.course.decided();
-    const progress = this.course.at(ready.position);
-    if (!progress.taken && !(yield* this.isTaken(ready.position))) return;
-    const { step } = progress.step;
-    if (step.for_each === null) {
-      this.enqueue(ready);
-    } else if (step.when !== null && !progress.taken) {
-      // Its list is another evaluation: it comes next, if there is time for it.
-      progress.taken = true;
-      this.course.decideAgain(ready);
-    } else {
-      yield* this.spread(ready);
-    }
-  }
-
-  /** Whether a step runs; if it does not, it ends here. */
-  private *isTaken(position: number): Work<boolean> {
-    const verdict = this.course.verdict(position);
-    if (verdict !== undefined) {
-      this.course.end(position, verdict);
-      return false;
-    }
-    const { step } = this.course.at(position);
-    const taken = step.step.when === null ? true : yield* this.readings.condition(step);
-    if (taken instanceof Fault) {
-      this.fail(new Call(position, null), taken);
-      return false;
-    }
-    if (!taken) this.course.end(position, "not_taken");
-    return taken;
-  }
-
-  /** Put a call for each item of the step's list in line. */
-  private *spread(ready: Ready): Work<void> {
-    const { position } = ready;
-    const progress = this.course.at(position);
-    const items = yield* this.readings.items(progress.step);
-    if (items instanceof Fault) {
-      this.fail(new Call(position, null), items);
-    } else if (items.length > this.policy.max_items) {
-      const { id, for_each: text } = progress.step.step;
-      const tooMany = tooManyItems(id, text ?? "", items.length, this.policy);
-      this.fail(new Call(position, null), tooMany);
-    } else if (items.length === 0) {
-      progress.items = items;
-      this.course.finish(position);
-    } else {
-      progress.items = items;
-      progress.results = items.map(() => null);
-      this.enqueue(ready);
-    }
-  }
-
-  private enqueue(ready: Ready): void {
-    this.queue.push({ ...ready, index: 0, call: undefined });
-  }
-
   /** Give a free slot to what waits longest, if it does not fail before it can start. */
   private *fill(): Work<void> {
-    const next = this.queue.pop();
-    if (next === undefined) return;
-    const { event, position, index } = next;
-    const progress = this.course.at(position);
-    const { items } = progress;
-    if (next.call === undefined && items !== undefined && index + 1 < items.length) {
-      // The next item waits where this one waited.
-      this.queue.push({ event, position, index: index + 1, call: undefined });
-    }
-    const call = next.call ?? new Call(position, items === undefined ? null : index);
-    const item = items === undefined ? null : items[index];
+    const call = this.line.next();
+    if (call === undefined) return;
+    const progress = this.course.at(call.position);
+    const item = call.index === null ? null : progress.items?.[call.index];
     const args = yield* this.readings.arguments(progress.step, item, call.index);
-    if (args instanceof Fault) {
-      this.fail(call, args);
-    } else {
+    progress.resting.delete(call);
+    progress.waiting.delete(call);
+    if (args instanceof Fault) this.fail(call, args);
+    else this.startOrRecall(call, progress, args);
+  }
+
+  /** Start a call, if the memory does not have its result. */
+  private startOrRecall(call: Call, progress: Progress, args: Record<string, JsonValue>): void {
+    const { tool } = progress.step.step;
+    if (!this.memory?.keeps(tool)) {
       this.start(call, progress, args);
+      return;
+    }
+    const done = this.memory.take(tool, args);
+    if (done === undefined) {
+      this.start(call, progress, args, copyOut(args) as Members);
+    } else {
+      progress.reused += 1;
+      this.succeed(call, done.result, done.tool, args);
     }
   }
 
-  private start(call: Call, progress: Progress, args: Record<string, JsonValue>): void {
+  /** A call has its result, which is remembered with the arguments that are noted. */
+  private succeed(call: Call, value: unknown, tool: string, noted: Members | undefined): void {
+    if (noted !== undefined) this.memory?.note(tool, noted, value);
+    this.course.succeed(call, value);
+    this.course.settle(call.position);
+  }
+
+  private start(
+    call: Call,
+    progress: Progress,
+    args: Record<string, JsonValue>,
+    noted?: Members,
+  ): void {
     const { step } = progress.step;
     call.attempts += 1;
     const controller = new AbortController();
@@ -327,9 +320,8 @@ export class Schedule {
       args,
       signal: controller.signal,
     });
-    const attempt = new Attempt(call, sent, controller);
+    const attempt = new Attempt(call, sent, controller, noted);
     progress.beganAt ??= this.course.now;
-    progress.resting.delete(call);
     progress.running.add(attempt);
     this.free -= 1;
     this.course.tellOf("start", sent, call.position);
@@ -349,7 +341,7 @@ export class Schedule {
   private failAttempt(attempt: Attempt, fault: Fault): void {
     const { call } = attempt;
     const retry = retryFor(this.policy, attempt.sent.tool);
-    if (this.halted || call.attempts >= retry.attempts) {
+    if (this.course.halted || call.attempts >= retry.attempts) {
       this.fail(call, fault);
       return;
     }
@@ -362,75 +354,28 @@ export class Schedule {
   /** A call, or what had to be read before it, failed for good. */
   private fail(call: Call, fault: Fault): void {
     this.course.fail(call, fault);
-    if (!this.failsFast || this.halted) {
-      this.settle(call.position);
+    if (!this.failsFast || this.course.halted) {
+      this.course.settle(call.position);
       return;
     }
     this.halt();
-    this.windUp(call.position);
-    this.skipUnbegun();
-    for (const [position, progress] of this.steps.entries()) {
-      if (progress.status === undefined) this.windUp(position);
-    }
-  }
-
-  /** End a step if nothing of it runs, waits or is left to start. */
-  private settle(position: number): void {
-    const progress = this.course.at(position);
-    if (!progress.busy && (this.halted || progress.complete)) this.course.finish(position);
-  }
-
-  /** From now on nothing starts. */
-  private halt(): void {
-    this.halted = true;
-    this.queue.clear();
-  }
-
-  /** Fail the calls that wait to be tried again, and end the step if none runs. */
-  private windUp(position: number): void {
-    const progress = this.course.at(position);
-    for (const call of byIndex(progress.resting)) {
-      this.course.fail(call, call.fault ?? CANCELLED);
-    }
-    progress.resting.clear();
-    this.settle(position);
-  }
-
-  private skipUnbegun(): void {
-    for (const [position, progress] of this.steps.entries()) {
-      if (progress.unbegun) this.course.end(position, "skipped");
-    }
+    this.course.stopFor(call.position);
   }
 
   /** End the run for the plan's timeout. */
   private expireAll(now: number): void {
     this.note(now);
     this.halt();
-    for (const [position, progress] of this.steps.entries()) {
-      if (progress.status === undefined && !progress.unbegun) this.expire(position, progress);
-    }
-    this.skipUnbegun();
-  }
-
-  /** Fail a begun step for the plan's timeout, and stop what runs of it. */
-  private expire(position: number, progress: Progress): void {
-    const timeout = planTimedOut(progress.step.step.id, this.policy);
-    const known = this.course.lastingFault(progress);
-    const calls = [...progress.resting];
-    for (const attempt of progress.running) {
-      attempt.over = true;
+    for (const stop of this.course.expire()) {
+      stop.attempt.over = true;
       this.free += 1;
-      this.actions.push({ kind: "stop", attempt, reason: timeout });
-      calls.push(attempt.call);
+      this.actions.push(stop);
     }
-    progress.running.clear();
-    progress.resting.clear();
-    for (const call of byIndex(calls)) this.course.fail(call, timeout);
-    progress.fault = known ?? timeout;
-    this.course.end(position, "failed");
   }
-}
 
-function byIndex(calls: Iterable<Call>): Call[] {
-  return [...calls].sort((one, other) => (one.index ?? 0) - (other.index ?? 0));
+  /** From now on nothing starts. */
+  private halt(): void {
+    this.line.clear();
+    this.course.halt();
+  }
 }

@@ -11,6 +11,7 @@ import {
   tidy,
 } from "../values/doubles.js";
 import { power as raised } from "../values/power.js";
+import { codePoints } from "../values/utf8.js";
 import { finite } from "./operators.js";
 
 const DECIMAL = /^-?[0-9]+(\.[0-9]+)?([Ee][-+]?[0-9]+)?$/;
@@ -74,7 +75,7 @@ function extreme(
 
 /** `$number`: of a text of digits, a boolean or a number. */
 export function number(
-  _state: State,
+  state: State,
   value: Numeric | string | boolean | undefined,
 ): number | undefined {
   if (value === undefined) {
@@ -86,6 +87,8 @@ export function number(
   if (typeof value === "boolean") {
     return value ? 1 : 0;
   }
+  // Some texts take their length many times over until the nearest double is found.
+  spend(state, codePoints(value));
   if (DECIMAL.test(value)) {
     const result = Number(value);
     if (Number.isFinite(result)) {

@@ -15,6 +15,7 @@ import {
 } from "../values/budget.js";
 import {
   double,
+  doublings,
   EXACT_LIMIT,
   isNumber,
   type Numeric,
@@ -95,6 +96,23 @@ function division(
     }
     return divide(state, left, right);
   };
+}
+
+/** Of the powers of two that a remainder goes down by, as many as take one step. */
+export const DOUBLINGS_OF_A_STEP = 32;
+
+const DIVIDED = division(
+  "%",
+  "the remainder of a division by zero",
+  (left, right) => left % right,
+);
+
+function remainder(state: State, left: unknown, right: unknown): unknown {
+  if (isNumber(left) && isNumber(right)) {
+    const over = doublings(Number(left), Number(right));
+    spend(state, Math.floor(over / DOUBLINGS_OF_A_STEP));
+  }
+  return DIVIDED(state, left, right);
 }
 
 /** Prefix `-`. */
@@ -282,7 +300,7 @@ export const OPERATORS: ReadonlyMap<string, Operation> = new Map<string, Operati
   ["-", arithmetic("-", (left, right) => left - right)],
   ["*", arithmetic("*", (left, right) => left * right)],
   ["/", division("/", "division by zero", (left, right) => left / right)],
-  ["%", division("%", "the remainder of a division by zero", (left, right) => left % right)],
+  ["%", remainder],
   ["=", equals],
   ["!=", differs],
   ["<", comparison("<", (left, right) => left < right)],

@@ -6,16 +6,20 @@ import {
   type AgentResult,
   BeforeModelCallEvent,
   type InvocationState,
+  MaxTokensError,
   type Message,
   MessageAddedEvent,
   ModelStreamUpdateEvent,
+  StructuredOutputError,
   TextBlock,
 } from "@strands-agents/sdk";
 import type { z } from "zod";
 import { isObject } from "../values/index.js";
-import { named, STRUCTURED_OUTPUT } from "./agents.js";
-import { type Meter, OutOfBudget } from "./budget.js";
-import { type AgentRun, plain, type Said } from "./record.js";
+import { type Meter, RunOver } from "./budget.js";
+import { named, STRUCTURED_OUTPUT } from "./copies.js";
+import type { AgentRun, Said } from "./record.js";
+import { mend, messageOf, plain, wellFormed } from "./said.js";
+import { unlessStopped } from "./stop.js";
 
 /** What the name of every agent begins with. */
 export const ROOT = "planner_executor";
@@ -52,6 +56,14 @@ export class Conduct {
   private error: string | null = null;
   /** Requests that the turn may still take. */
   private left = Number.POSITIVE_INFINITY;
+  /** Whether the turn wanted more of them. */
+  private refused = false;
+  /** Why the run could not go on with a request of this agent. */
+  private over: RunOver | undefined;
+  /** The response that the conversation may get yet; the SDK drops some. */
+  private pending: Message | undefined;
+  /** The last response of the turn. */
+  private response: AfterModelCallEvent | undefined;
 
   /**
    * @param agent - An agent of which nobody else has the use.
@@ -67,25 +79,28 @@ export class Conduct {
     agent.addHook(BeforeModelCallEvent, () => this.beforeModel());
     agent.addHook(ModelStreamUpdateEvent, (event) => this.streamed(event));
     agent.addHook(AfterModelCallEvent, (event) => this.afterModel(event));
-    agent.addHook(MessageAddedEvent, ({ message }) => this.keep(message));
+    agent.addHook(MessageAddedEvent, ({ message }) => this.added(message));
   }
 
   /**
    * Ask, and wait for the end of the agent's turn.
    *
-   * @param prompt - What to ask.
+   * @param text - What to ask.
    * @param answer - What the agent must answer with, if not with words.
    * @param atMost - Requests that the turn may take.
-   * @throws OutOfBudget if the run's budget is used up.
+   * @throws RunOver if the run ends: its budget is used up, or a request has no price.
    * @throws StoppedError if the agent ended in a way that is no answer.
    * @throws The reason of the signal if the agent was stopped.
    * @throws What the agent or its model threw.
    */
-  async ask(prompt: string, answer?: z.ZodType, atMost?: number): Promise<AgentResult> {
+  async ask(text: string, answer?: z.ZodType, atMost?: number): Promise<AgentResult> {
     const { meter, signal, state } = this.role;
+    const prompt = wellFormed(text);
     this.prompt ??= prompt;
     const began = performance.now();
     this.left = atMost ?? Number.POSITIVE_INFINITY;
+    this.refused = false;
+    this.response = undefined;
     try {
       signal.throwIfAborted();
       const asked = this.agent.invoke(this.continued(prompt) ? [] : prompt, {
@@ -95,18 +110,20 @@ export class Conduct {
       });
       const result = await unlessStopped(asked, signal);
       const reason = snake(result.stopReason);
-      if (!ENDED_WELL.has(reason)) throw new StoppedError(`the agent stopped: ${reason}`);
+      if (!ENDED_WELL.has(reason)) throw stoppedBy(reason);
       meter.check();
       this.error = null;
       return result;
     } catch (error) {
-      this.error = this.told(error);
+      const failure = this.failure(error, atMost);
+      this.error = signal.aborted ? "cancelled" : messageOf(failure);
       if (signal.aborted) throw signal.reason;
       // What a hook throws may have been taken for a failure of the model.
+      if (this.over !== undefined) throw this.over;
       meter.check();
-      if (this.left > 0) throw error;
-      throw new StoppedError(`no such answer in ${atMost} requests`, { cause: error });
+      throw failure;
     } finally {
+      this.settle();
       this.seconds += (performance.now() - began) / 1000;
     }
   }
@@ -118,7 +135,7 @@ export class Conduct {
       name: this.name,
       step: this.role.step ?? null,
       model: this.model,
-      system_prompt: typeof systemPrompt === "string" ? systemPrompt : null,
+      system_prompt: typeof systemPrompt === "string" ? wellFormed(systemPrompt) : null,
       prompt: this.prompt ?? "",
       tools_called: this.called(),
       usage: {
@@ -145,15 +162,24 @@ export class Conduct {
     const last = this.agent.messages.at(-1);
     if (last?.role !== "user") return false;
     last.content.push(new TextBlock(prompt));
-    const kept = this.messages.at(-1)?.content;
-    if (Array.isArray(kept)) kept.push({ text: prompt });
+    const kept = this.messages.at(-1);
+    // After a response that the SDK dropped, it is a message of its own in the record.
+    if (kept?.role === "user" && Array.isArray(kept.content)) {
+      kept.content.push({ text: prompt });
+    } else {
+      this.messages.push({ role: "user", content: [{ text: prompt }] });
+    }
     return true;
   }
 
-  private told(error: unknown): string {
-    if (this.role.signal.aborted) return "cancelled";
-    if (error instanceof OutOfBudget) return `the budget is used up: ${error.limit}`;
-    return messageOf(error);
+  private failure(error: unknown, atMost: number | undefined): unknown {
+    if (this.refused) {
+      return new StoppedError(`no such answer in ${atMost} requests`, { cause: error });
+    }
+    if (error instanceof StructuredOutputError) {
+      return new StoppedError("the agent answered in words", { cause: error });
+    }
+    return error instanceof MaxTokensError ? stoppedBy("max_tokens", error) : error;
   }
 
   private called(): string[] {
@@ -169,9 +195,23 @@ export class Conduct {
   private beforeModel(): void {
     // An agent that nobody waits for any more is not let go on.
     this.role.signal.throwIfAborted();
-    if (this.left <= 0) throw new StoppedError("too many requests");
+    const { response } = this;
+    if (response?.retry) this.pending = undefined;
+    else this.settle();
+    const reason = snake(response?.stopData?.stopReason ?? "endTurn");
+    // The SDK asks again for structured output, though the response was filtered.
+    if (!response?.retry && !ENDED_WELL.has(reason)) throw stoppedBy(reason);
+    if (this.left <= 0) {
+      this.refused = true;
+      throw new StoppedError("too many requests");
+    }
     this.left -= 1;
-    this.role.meter.request();
+    try {
+      this.role.meter.request();
+    } catch (error) {
+      if (error instanceof RunOver) this.over = error;
+      throw error;
+    }
     this.requests += 1;
   }
 
@@ -186,12 +226,29 @@ export class Conduct {
     this.cost += this.role.meter.response(this.model, event.usage);
   }
 
-  private afterModel({ stopData }: AfterModelCallEvent): void {
-    const { meter } = this.role;
-    if (stopData === undefined || meter.out === undefined) return;
+  private afterModel(event: AfterModelCallEvent): void {
+    const { stopData, error } = event;
+    this.response = event;
+    const partial = error instanceof MaxTokensError ? error.partialMessage : undefined;
+    this.pending = stopData?.message ?? partial;
+    if (this.pending !== undefined) mend(this.pending);
+    if (stopData === undefined || this.role.meter.over === undefined) return;
     // The SDK would keep the response only now, and then call the tools it asks for.
-    this.keep(stopData.message);
-    meter.check();
+    this.settle();
+    this.role.meter.check();
+  }
+
+  private added(message: Message): void {
+    if (message.role === "assistant") this.pending = undefined;
+    else this.settle();
+    this.keep(message);
+  }
+
+  /** Keep the last response, which the conversation did not get. */
+  private settle(): void {
+    const { pending } = this;
+    this.pending = undefined;
+    if (pending !== undefined) this.keep(pending);
   }
 
   private keep(message: Message): void {
@@ -204,28 +261,8 @@ export class StoppedError extends Error {
   override readonly name = "StoppedError";
 }
 
-/** An error in its own words. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
-}
-
-/**
- * What a promise gives, unless the signal comes first.
- *
- * @throws The signal's reason.
- */
-export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([stopped, work]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+function stoppedBy(reason: string, cause?: unknown): StoppedError {
+  return new StoppedError(`the agent stopped: ${reason}`, { cause });
 }
 
 /** A word of the SDK as records have it in every language: `endTurn` is `end_turn`. */

@@ -4,8 +4,10 @@
  *     PlanError
  *     └── PlanRejectedError         no plan was accepted
  *     PlannerExecutorError
+ *     ├── PlannerFailedError        the planner itself failed
  *     ├── AllStepsFailedError       no step completed
  *     ├── BudgetExceededError       the budget ran out
+ *     ├── PriceFailedError          the host's price failed
  *     └── AnswerFailedError         the synthesizer gave no answer
  */
 
@@ -59,6 +61,13 @@ export class PlannerExecutorError extends Error {
   }
 }
 
+/** The planner or its model failed; `record` has the plans that were refused before. */
+export class PlannerFailedError extends PlannerExecutorError {
+  static {
+    PlannerFailedError.prototype.name = "PlannerFailedError";
+  }
+}
+
 /** No step completed, so there is nothing to answer from. */
 export class AllStepsFailedError extends PlannerExecutorError {
   /** Why each failed step failed, by id. */
@@ -96,6 +105,13 @@ export class BudgetExceededError extends PlannerExecutorError {
 
   static {
     BudgetExceededError.prototype.name = "BudgetExceededError";
+  }
+}
+
+/** The host's `price` failed, or gave what is no finite number of 0 or more. */
+export class PriceFailedError extends PlannerExecutorError {
+  static {
+    PriceFailedError.prototype.name = "PriceFailedError";
   }
 }
 

@@ -21,16 +21,23 @@ export {
   AnswerFailedError,
   BudgetExceededError,
   PlannerExecutorError,
+  PlannerFailedError,
   PlanRejectedError,
+  PriceFailedError,
 } from "./errors.js";
+export type { PlannerExecutorOptions, RunOptions, WorkOptions } from "./options.js";
 export { PROMPTS, type Prompts } from "./prompts.js";
-export { AgentRun, Answer, Attempt, Plan, type Run, runSchema, Tool, Usage } from "./record.js";
-export { replayed } from "./replay.js";
 export {
-  PlannerExecutor,
-  type PlannerExecutorOptions,
-  type RunOptions,
-  runPlannerExecutor,
-  type WorkOptions,
-} from "./run.js";
+  AgentRun,
+  Answer,
+  Attempt,
+  Named,
+  Plan,
+  type Run,
+  runSchema,
+  Tool,
+  Usage,
+} from "./record.js";
+export { replayed } from "./replay.js";
+export { PlannerExecutor, runPlannerExecutor } from "./run.js";
 export { transcript } from "./transcript.js";

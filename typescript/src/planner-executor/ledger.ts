@@ -4,7 +4,8 @@ import type { PlanEvent } from "../events.js";
 import { taskLevels } from "../tasks/index.js";
 import type { Meter } from "./budget.js";
 import type { Conduct } from "./conduct.js";
-import type { AgentRun, Attempt, Plan, Run, Tool, Usage } from "./record.js";
+import type { AgentRun, Attempt, Named, Plan, Run, Tool, Usage } from "./record.js";
+import { wellFormed } from "./said.js";
 
 /** Keeps account of a run. */
 export class Ledger {
@@ -16,8 +17,10 @@ export class Ledger {
   readonly runs: AgentRun[];
   /** Every plan that the planner handed in. */
   attempts: readonly Attempt[];
-  /** What the planner was told that executors can do. */
+  /** What executors can do, as the planner was told. */
   tools: readonly Tool[];
+  /** The ids that steps must have, each with its executor's tools; null if any will do. */
+  named: Named | null;
   /** Seconds that were used for planning. */
   readonly secondsBefore: number;
   private readonly skipped = new Set<string>();
@@ -37,6 +40,7 @@ export class Ledger {
     this.runs = [...(plan?.runs ?? [])];
     this.attempts = plan?.attempts ?? [];
     this.tools = plan?.tools ?? [];
+    this.named = plan?.named ?? null;
     this.secondsBefore = plan?.usage.duration_s ?? 0;
   }
 
@@ -45,7 +49,7 @@ export class Ledger {
     if (kind === "start") this.started.add(id);
     else if (kind === "skipped") this.skipped.add(id);
     else if (kind === "failed") {
-      this.failed.set(id, error ?? "");
+      this.failed.set(id, wellFormed(error ?? ""));
       this.results.delete(id);
     }
   }
@@ -74,6 +78,7 @@ export class Ledger {
       skipped: ids.filter((id) => this.skipped.has(id)),
       usage: this.usage(),
       tools: [...this.tools],
+      named: this.named,
       attempts: [...this.attempts],
       runs: [...this.runs],
     };

@@ -1,14 +1,13 @@
 /** Gets a plan that may run out of the planner: asks, checks, and sends refused ones back. */
 
-import { StructuredOutputError } from "@strands-agents/sdk";
 import { type Diagnostic, TaskPlan } from "../models.js";
-import type { Named } from "./agents.js";
 import { type Conduct, StoppedError } from "./conduct.js";
 import { described, filled, type Prompts, reasons } from "./prompts.js";
-import type { Attempt, Tool } from "./record.js";
+import type { Attempt, Named, Tool } from "./record.js";
+import { messageOf } from "./said.js";
 
-// A plan of another shape goes back by way of the SDK, in the same turn; but not for ever.
-const REQUESTS = 3;
+/** Requests for one structured output: one of another shape goes back by way of the SDK. */
+export const REQUESTS = 3;
 
 /** What is wrong with a plan. */
 export type Check = (plan: TaskPlan) => readonly Diagnostic[];
@@ -22,17 +21,19 @@ export interface Work {
   /** Steps that a plan may have. */
   readonly maxSteps: number;
   /**
-   * The ids that steps must have, each with the tools of its executor; undefined if they may
-   * have any.
+   * The ids that steps must have, each with the tools of its executor; null if they may have
+   * any.
    */
-  readonly named: Named | undefined;
+  readonly named: Named | null;
 }
 
 /** What the planner is asked first. */
 export function plannerPrompt(prompts: Prompts, work: Work): string {
   let tools = described(work.tools);
-  if (work.named !== undefined) {
-    const parts = work.named.map(([name, own]) => `${name} (${own.join(", ") || "no tools"})`);
+  if (work.named !== null) {
+    const parts = Object.entries(work.named).map(
+      ([name, own]) => `${name} (${own.join(", ") || "no tools"})`,
+    );
     tools += `\nThe ids of the steps must be among: ${parts.join(", ")}`;
   }
   const { question, maxSteps } = work;
@@ -76,8 +77,8 @@ async function attemptOf(planner: Conduct, prompt: string, check: Check): Promis
   try {
     plan = (await planner.ask(prompt, TaskPlan, REQUESTS)).structuredOutput;
   } catch (error) {
-    if (!(error instanceof StructuredOutputError || error instanceof StoppedError)) throw error;
-    return { plan: null, diagnostics: [], problem: error.message };
+    if (!(error instanceof StoppedError)) throw error;
+    return { plan: null, diagnostics: [], problem: messageOf(error) };
   }
   const read = TaskPlan.safeParse(plan);
   if (!read.success) return { plan: null, diagnostics: [], problem: "the answer was no plan" };

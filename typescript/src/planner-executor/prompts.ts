@@ -1,6 +1,8 @@
 /** What each agent is told; a host may put its own texts in their place. */
 
 import type { Diagnostic, TaskPlan } from "../models.js";
+import { isObject } from "../values/index.js";
+import { checkNames } from "./checks.js";
 import type { Tool } from "./record.js";
 
 /** What stands for the results of a step that depends on none. */
@@ -58,6 +60,27 @@ export const PROMPTS: Prompts = {
     "say so, and invent nothing.",
   synthesizer: "Question:\n{question}\n\nWhat was done:\n\n{steps}\n\nAnswer the question.",
 };
+
+/**
+ * The texts of a host, with what was left out.
+ *
+ * @throws TypeError if they are something else, or there is one that nobody asks for.
+ */
+export function promptsOf(given: unknown): Prompts {
+  if (!isObject(given)) {
+    throw new TypeError('prompts must be an object, such as { planner: "..." }');
+  }
+  const names = Object.keys(PROMPTS) as (keyof Prompts)[];
+  checkNames("prompts", given, names);
+  const prompts: { -readonly [Name in keyof Prompts]: string } = { ...PROMPTS };
+  for (const name of names) {
+    const text = given[name];
+    if (text === undefined) continue;
+    if (typeof text !== "string") throw new TypeError(`prompts: ${name} must be a text`);
+    prompts[name] = text;
+  }
+  return prompts;
+}
 
 /** A text with its places filled in, all at once: what is filled in is not looked at. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {

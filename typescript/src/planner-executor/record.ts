@@ -1,9 +1,7 @@
 /** What is kept of a run: enough to read it, to store it, and to run it again offline. */
 
-import type { Message, MessageData } from "@strands-agents/sdk";
 import { z } from "zod";
 import { Diagnostic, TaskPlan } from "../models.js";
-import { isObject } from "../values/index.js";
 
 /** The answer to the question. */
 export const Answer = z
@@ -44,6 +42,10 @@ export const UNUSED: Usage = Usage.parse({});
 /** A tool of the executors, as the planner was told of it. */
 export const Tool = z.strictObject({ name: z.string(), description: z.string() });
 export type Tool = z.infer<typeof Tool>;
+
+/** Ids of steps, each with the names of its executor's tools. */
+export const Named = z.record(z.string(), z.array(z.string()));
+export type Named = z.infer<typeof Named>;
 
 /** A message in the form of Strands, as plain JSON. */
 export const Said = z.record(z.string(), z.unknown());
@@ -104,7 +106,13 @@ export type Attempt = z.infer<typeof Attempt>;
 export const Plan = z.strictObject({
   question: z.string().describe("The question."),
   plan: TaskPlan.describe("The steps."),
-  tools: z.array(Tool).default([]).describe("What the planner was told that executors can do."),
+  tools: z.array(Tool).default([]).describe("What executors can do, as the planner was told."),
+  named: Named.nullable()
+    .default(null)
+    .describe(
+      "The ids that steps must have, each with the tools of its executor; null if they may " +
+        "have any.",
+    ),
   attempts: z
     .array(Attempt)
     .default([])
@@ -141,8 +149,13 @@ export interface Run<T = Answer> {
   readonly skipped: readonly string[];
   /** What the run used in all. */
   readonly usage: Usage;
-  /** What the planner was told that executors can do. */
+  /** What executors can do, as the planner was told. */
   readonly tools: readonly Tool[];
+  /**
+   * The ids that steps must have, each with the tools of its executor; null if they may have
+   * any.
+   */
+  readonly named: Named | null;
   /** Every plan that the planner handed in. */
   readonly attempts: readonly Attempt[];
   /** The agents: planner, executors as they finished, synthesizer. */
@@ -161,45 +174,8 @@ export function runSchema<T>(answer: z.ZodType<T>): z.ZodType<Run<T>> {
     skipped: z.array(z.string()).default([]),
     usage: Usage.default(UNUSED),
     tools: z.array(Tool).default([]),
+    named: Named.nullable().default(null),
     attempts: z.array(Attempt).default([]),
     runs: z.array(AgentRun).default([]),
   }) as unknown as z.ZodType<Run<T>>;
-}
-
-/**
- * A message as plain JSON that shares nothing with it, its bytes marked as such.
- *
- * The SDK writes bytes as base64 text, which could as well be a text.
- */
-export function plain(message: Pick<Message, "toJSON">): Said {
-  const { role, content, metadata } = JSON.parse(JSON.stringify(message)) as MessageData;
-  // What else the SDK adds for itself differs from run to run.
-  const usage = metadata?.usage;
-  const kept = { role, content, ...(usage !== undefined && { metadata: { usage } }) };
-  return changed(kept, (source) =>
-    typeof source.bytes === "string" ? { ...source, bytes: { $bytes: source.bytes } } : source,
-  ) as Said;
-}
-
-/** A recorded message as the SDK reads it. */
-export function restored(message: Said): Said {
-  return changed(message, (source) => {
-    const { bytes } = source;
-    return isObject(bytes) ? { ...source, bytes: bytes.$bytes } : source;
-  }) as Said;
-}
-
-/** The same with each `source` of media changed. */
-function changed(
-  value: unknown,
-  change: (source: Record<string, unknown>) => Record<string, unknown>,
-): unknown {
-  if (Array.isArray(value)) return value.map((part) => changed(part, change));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
-      key,
-      key === "source" && isObject(part) ? change(part) : changed(part, change),
-    ]),
-  );
 }

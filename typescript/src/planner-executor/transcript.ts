@@ -3,6 +3,10 @@
 import { isObject, numberToText } from "../values/index.js";
 import { onOneLine } from "./prompts.js";
 import type { AgentRun, Run, Said, Usage } from "./record.js";
+import { listed } from "./said.js";
+
+// What would be more than a letter in a line of Markdown.
+const ACTIVE = /[\\`*<>&|[\]]/g;
 
 /** A run as Markdown: answer, plan, how each step ended, and every message. */
 export function transcript(run: Run<unknown>): string {
@@ -10,7 +14,7 @@ export function transcript(run: Run<unknown>): string {
 }
 
 function* parts(run: Run<unknown>): Generator<string> {
-  yield `# ${onOneLine(run.question)}`;
+  yield `# ${line(run.question)}`;
   if (run.answer !== null) yield `## Answer\n\n${fenced(json(run.answer), "json")}`;
   if (run.plan !== null) {
     yield "## Plan";
@@ -36,17 +40,16 @@ function endOf(run: Run<unknown>, id: string): string {
 }
 
 function row(...cells: string[]): string {
-  return `| ${cells.map((cell) => onOneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+  return `| ${cells.map(line).join(" | ")} |`;
 }
 
 function* agentParts(agent: AgentRun): Generator<string> {
-  yield `## ${agent.name}`;
-  const { tools_called: tools } = agent;
-  const called = tools.length > 0 ? ` Tools called: ${tools.join(", ")}.` : "";
-  yield `Used: ${used(agent.usage)}.${called}`;
-  if (agent.error !== null) yield `FAILED: ${agent.error}`;
+  yield `## ${line(agent.name)}`;
+  const called = agent.tools_called.map(name).join(", ");
+  yield `Used: ${used(agent.usage)}.${called === "" ? "" : ` Tools called: ${called}.`}`;
+  if (agent.error !== null) yield `FAILED:\n\n${fenced(agent.error)}`;
   for (const message of agent.messages) {
-    yield `**${String(message.role ?? "")}**`;
+    yield `**${line(String(message.role ?? ""))}**`;
     for (const block of listed(message.content)) yield blockText(block);
   }
 }
@@ -54,28 +57,43 @@ function* agentParts(agent: AgentRun): Generator<string> {
 function blockText(block: Said): string {
   if (Object.hasOwn(block, "text")) return fenced(String(block.text));
   if (isObject(block.toolUse)) {
-    const { name, input } = block.toolUse;
-    return `calls \`${name}\`\n\n${fenced(json(input ?? null), "json")}`;
+    const { name: tool, input } = block.toolUse;
+    return `calls ${name(String(tool))}\n\n${fenced(json(input ?? null), "json")}`;
   }
   if (isObject(block.toolResult)) {
     const { status = "", content } = block.toolResult;
     const told = listed(content).map((part) =>
       Object.hasOwn(part, "text") ? String(part.text) : json(part),
     );
-    return `result (${status})\n\n${fenced(told.join("\n"))}`;
+    return `result (${line(String(status))})\n\n${fenced(told.join("\n"))}`;
   }
   return fenced(json(block), "json");
 }
 
-function listed(value: unknown): readonly Said[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
 /** A text in a fence that is longer than any in it. */
 function fenced(text: string, language = ""): string {
-  let fence = "```";
-  while (text.includes(fence)) fence += "`";
+  const fence = "`".repeat(Math.max(3, longest(text) + 1));
   return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** A name as code on one line, in a span that it cannot end. */
+function name(text: string): string {
+  const whole = onOneLine(text);
+  const ticks = "`".repeat(longest(whole) + 1);
+  const edge = whole.startsWith("`") || whole.endsWith("`") ? " " : "";
+  return `${ticks}${edge}${whole}${edge}${ticks}`;
+}
+
+/** A text on one line, as it is: no markup, and no end of a cell. */
+function line(text: string): string {
+  return onOneLine(text).replace(ACTIVE, "\\$&");
+}
+
+/** The length of the longest run of backticks. */
+function longest(text: string): number {
+  let most = 0;
+  for (const [run] of text.matchAll(/`+/g)) most = Math.max(most, run.length);
+  return most;
 }
 
 function json(value: unknown): string {

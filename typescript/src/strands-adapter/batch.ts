@@ -13,7 +13,9 @@ import {
   type LocalAgent,
   type Message,
   ToolResultBlock,
+  type ToolResultEvent,
 } from "@strands-agents/sdk";
+import { answeredCalls } from "./sdk.js";
 
 /** The order of a hook that is to see results reviewed, and not yet moved out of the context. */
 export const BEFORE_OFFLOADING = -1;
@@ -26,6 +28,8 @@ export interface Seen {
 
 /** How one plan call ended, for the hook that runs after the whole batch. */
 export class Ending {
+  /** What the tool use ids of the plan's steps begin with. */
+  calls: string | undefined;
   /** The text that the model is to read of the plan. */
   told: string | undefined;
   /** The message that ends the turn, if the plan may end it. */
@@ -63,6 +67,8 @@ export class Batch {
   readonly seen = new Map<string, Seen>();
   /** What asked for the batch. */
   message: Message | undefined;
+  /** The ids of the calls that have been answered, before an interrupt or since. */
+  readonly answered = new Set<string>();
   /** By an agent that is used as a tool, what its next call waits for. */
   private readonly turns = new WeakMap<object, Promise<void>>();
 
@@ -96,22 +102,44 @@ export function batchOf(agent: LocalAgent): Batch {
 
 /** A hook before all others: remember which message asks for the batch that begins. */
 export function noteMessage(event: BeforeToolsEvent): void {
-  batchOf(event.agent).message = event.message;
+  const batch = batchOf(event.agent);
+  batch.message = event.message;
+  batch.answered.clear();
+  for (const id of answeredCalls(event.agent)) batch.answered.add(id);
 }
 
-/** How the plans of a batch that is over ended; nothing is kept of them any longer. */
-export function endingsOf(event: AfterToolsEvent): readonly Ending[] {
+/** A hook: remember that a call has been answered, if only by the word that it was not made. */
+export function noteAnswered(event: ToolResultEvent): void {
+  batchOf(event.agent).answered.add(event.result.toolUseId);
+}
+
+/** How a batch ended, or stopped to go on after an interrupt. */
+export interface Closed {
+  /** How its plans ended. */
+  readonly endings: readonly Ending[];
+  /** The ids of the calls that have been answered. */
+  readonly answered: ReadonlySet<string>;
+  /** Whether all its calls have been. */
+  readonly isWhole: boolean;
+}
+
+/** How a batch that is over ended; nothing is kept of it any longer. */
+export function closed(event: AfterToolsEvent): Closed {
   const batch = batchOf(event.agent);
   const ids = new Set(resultsOf(event).map((result) => result.toolUseId));
+  const calls = batch.message?.content.filter((block) => block.type === "toolUseBlock") ?? [];
+  const answered = new Set(batch.answered);
+  const isWhole = calls.every(({ toolUseId }) => answered.has(toolUseId));
   batch.message = undefined;
-  const ended: Ending[] = [];
+  batch.answered.clear();
+  const endings: Ending[] = [];
   for (const [key, ending] of batch.endings) {
-    if (ids.has(ending.planId)) ended.push(ending);
+    if (ids.has(ending.planId)) endings.push(ending);
     // One that is not of this batch runs in the background, or did.
     else if (!ending.isOver) continue;
     batch.endings.delete(key);
   }
-  return ended;
+  return { endings, answered, isWhole };
 }
 
 /** The tool results that go into the conversation. */

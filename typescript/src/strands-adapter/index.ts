@@ -13,8 +13,9 @@
  * Needs `@strands-agents/sdk` 1.16 or later.
  */
 
+export { Blocks } from "./blocks.js";
 export { AgentToolInvoker, type InvokerOptions, type StepStreamed } from "./invoker.js";
-export type { Input, Values } from "./options.js";
+export type { Approvals, Input, Values } from "./options.js";
 export { describePlanFailure } from "./plan-tool.js";
 export {
   coercePlan,
@@ -23,6 +24,6 @@ export {
   WorkflowPlanPlugin,
 } from "./plugin.js";
 export { ALL_TOOLS, resolvePlannable } from "./registry.js";
-export { Blocks, type ToolResult, type UnwrapOptions, unwrapToolResult } from "./results.js";
+export { type ToolResult, type UnwrapOptions, unwrapToolResult } from "./results.js";
 export { returning } from "./shapes.js";
 export { PLAN_NUDGE, TOOL_DESCRIPTION, TOOL_NAME } from "./spec.js";

@@ -6,6 +6,7 @@
  */
 
 import {
+  BeforeToolCallEvent,
   type HookableEvent,
   type InvocationState,
   type JSONValue,
@@ -15,14 +16,22 @@ import {
   ToolStreamUpdateEvent,
   ToolUseBlock,
 } from "@strands-agents/sdk";
-import { ToolExecutionError } from "../errors.js";
+import { StepPaused, ToolDeniedError, ToolExecutionError } from "../errors.js";
 import type { StepCall, StepInvoker } from "../executor/index.js";
 import type { JsonValue } from "../models.js";
 import { isObject } from "../values/index.js";
 import { batchOf, resultForPlan, type Seen } from "./batch.js";
+import { Blocks } from "./blocks.js";
 import { findTool } from "./registry.js";
-import { Blocks, unwrapToolResult } from "./results.js";
-import { forgetInterrupt, runHooks, toolCall } from "./sdk.js";
+import { errorText, unwrapToolResult } from "./results.js";
+import {
+  asInterruption,
+  forgetInterrupt,
+  type Interruption,
+  runHooks,
+  together,
+  toolCall,
+} from "./sdk.js";
 import { returnedSchema } from "./shapes.js";
 import { HookRaised, Stop, unlessStopped } from "./stopping.js";
 
@@ -48,6 +57,10 @@ export interface InvokerOptions {
   readonly emit?: ((streamed: StepStreamed) => void) | undefined;
   /** Stops the run that the calls belong to. */
   readonly stop?: Stop | undefined;
+  /**
+   * Whether a call that needs a person's answer may wait for it; if not, it fails.
+   */
+  readonly canPause?: boolean | undefined;
 }
 
 /** Calls an agent's tools, by name or as the steps of one plan run. */
@@ -59,9 +72,12 @@ export class AgentToolInvoker implements StepInvoker {
   /** Names the run in keys and events. */
   readonly runId: string;
   /** What the results held that is not JSON. */
-  readonly blocks = new Blocks();
+  readonly blocks: Blocks;
   private readonly emit: InvokerOptions["emit"];
   private readonly stop: Stop;
+  private readonly canPause: boolean;
+  /** What a call that waits has asked, by its tool use id. */
+  private readonly asked = new Map<string, Interruption>();
 
   /**
    * @param agent - The agent whose tools are called.
@@ -76,6 +92,8 @@ export class AgentToolInvoker implements StepInvoker {
     this.runId = options.runId ?? this.toolUseId;
     this.emit = options.emit;
     this.stop = options.stop ?? new Stop(agent.cancelSignal);
+    this.canPause = options.canPause ?? false;
+    this.blocks = new Blocks(this.canPause);
   }
 
   /**
@@ -103,16 +121,24 @@ export class AgentToolInvoker implements StepInvoker {
 
   /** Carry out one attempt of one step; see `StepInvoker`. */
   async invokeStep(call: StepCall): Promise<JsonValue> {
-    const item = call.index === null ? "" : `-${call.index}`;
-    const attempt = call.attempt === 1 ? "" : `-try${call.attempt}`;
-    const id = `${this.toolUseId}__${call.step_id}${item}${attempt}`;
     try {
-      return await this.call(call.tool, call.args, id, call.signal);
+      return await this.call(call.tool, call.args, this.useId(call), call.signal);
     } catch (error) {
       // The engine takes whatever is thrown for a tool's failure, and would go on.
       if (error instanceof HookRaised) this.stop.now(error);
       throw error;
     }
+  }
+
+  /** What a tool throws to ask all that calls which wait have asked; one at least has. */
+  asking(waiting: readonly StepCall[]): Error {
+    const asked = waiting.flatMap((call) => this.asked.get(this.useId(call)) ?? []);
+    return together(this.agent, asked);
+  }
+
+  private useId({ step_id, index, attempt }: StepCall): string {
+    const item = index === null ? "" : `-${index}`;
+    return `${this.toolUseId}__${step_id}${item}${attempt === 1 ? "" : `-try${attempt}`}`;
   }
 
   private async call(
@@ -154,26 +180,38 @@ export class AgentToolInvoker implements StepInvoker {
     closed: (() => void) | undefined,
   ): Promise<ToolResultBlock> {
     const events = toolCall(this.agent, use, this.state, signal);
+    let isDenied = false;
     try {
       let next = await unlessStopped(events.next(), signal);
       while (!next.done) {
         await this.tell(next.value, use);
+        if (next.value instanceof BeforeToolCallEvent) isDenied = Boolean(next.value.cancel);
         next = await unlessStopped(events.next(), signal);
       }
-      return next.value;
+      const { status, content } = next.value;
+      if (!isDenied || status !== "error") return next.value;
+      throw new ToolDeniedError(use.name, errorText(content));
     } catch (error) {
-      if (error instanceof HookRaised || signal.aborted) throw error;
-      const asked = interruptsOf(error);
-      for (const { id } of asked) forgetInterrupt(this.agent, id);
-      throw new ToolExecutionError(
-        use.name,
-        asked.length > 0 ? unanswered(asked) : messageOf(error),
-      );
+      const isSettled = error instanceof HookRaised || error instanceof ToolDeniedError;
+      if (isSettled || signal.aborted) throw error;
+      const asking = asInterruption(error);
+      if (asking === undefined) throw new ToolExecutionError(use.name, messageOf(error));
+      throw this.waits(use, asking);
     } finally {
       // A tool that does not look at its signal ends when it will: nobody waits for it, and
       // what would have followed does not come.
       events.return(undefined as never).then(closed, closed);
     }
+  }
+
+  /** How a call ends that has asked a person. */
+  private waits(use: ToolUseBlock, asking: Interruption): Error {
+    if (this.canPause) {
+      this.asked.set(use.toolUseId, asking);
+      return new StepPaused();
+    }
+    for (const { id } of asking.interrupts) forgetInterrupt(this.agent, id);
+    return new ToolExecutionError(use.name, unanswered(asking));
   }
 
   /** Tell of an event where it is to be heard. */
@@ -186,7 +224,7 @@ export class AgentToolInvoker implements StepInvoker {
     try {
       await runHooks(this.agent, event);
     } catch (error) {
-      throw interruptsOf(error).length > 0 ? error : new HookRaised(error);
+      throw asInterruption(error) === undefined ? new HookRaised(error) : error;
     }
   }
 
@@ -196,17 +234,6 @@ export class AgentToolInvoker implements StepInvoker {
     if (text !== undefined && tool !== undefined && takesText(tool, name)) return text;
     return this.blocks.expand(value) as JSONValue;
   }
-}
-
-interface Asked {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** What a person was asked, if that is what was thrown: the SDK does not export the class. */
-function interruptsOf(error: unknown): readonly Asked[] {
-  if (!(error instanceof Error) || error.name !== "InterruptError") return [];
-  return "interrupts" in error ? (error.interrupts as readonly Asked[]) : [];
 }
 
 /** The agent behind a tool that is one: such a tool takes one call at a time. */
@@ -231,8 +258,8 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-function unanswered(asked: readonly Asked[]): string {
-  const names = asked.map(({ name }) => `'${name}'`).join(", ");
+function unanswered({ interrupts }: Interruption): string {
+  const names = interrupts.map(({ name }) => `'${name}'`).join(", ");
   return (
     `it needs a person's answer (${names}), and a plan cannot wait for one. ` +
     "Call this tool by itself, outside of a plan."

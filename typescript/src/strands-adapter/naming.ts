@@ -12,6 +12,11 @@ export interface Names {
   readonly calls: string;
   /** Names the run in keys and events; differs between all runs. */
   readonly run: string;
+  /**
+   * Whether the call is part of a conversation, so that Strands may make it again after an
+   * interrupt.
+   */
+  readonly canReturn: boolean;
 }
 
 /**
@@ -34,7 +39,8 @@ export function namesOf(agent: LocalAgent, planId: string, batch: Batch): Names 
   const { turn, alike } = placeOf(agent, planId, batch);
   const begun = [...batch.endings.values()].filter((ending) => ending.planId === planId);
   const calls = begun.length > 0 && alike > 1 ? `${planId}-${begun.length + 1}` : planId;
-  return { calls, run: `${turn ?? crypto.randomUUID()}/${calls}` };
+  const run = `${turn ?? crypto.randomUUID()}/${calls}`;
+  return { calls, run, canReturn: turn !== undefined };
 }
 
 /** The tracking id of the latest message that holds a call, and how many share its id. */

@@ -12,18 +12,53 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The host's values, or what makes them from the invocation state of a run. */
 export type Input = Values | ((state: InvocationState) => Values);
 
+/** What becomes of a step that needs a person's answer: the plan waits, or the step fails. */
+export type Approvals = "pause" | "refuse";
+
 /**
- * The patterns that say which tools are plannable; one alone may stand without a list.
+ * The patterns that say which tools are meant; one alone may stand without a list.
  *
+ * @param given - The patterns.
+ * @param option - What they were given as.
  * @throws TypeError if they are no strings.
  */
-export function patternsOf(plannable: string | Iterable<string>): readonly string[] {
-  if (typeof plannable === "string") return [plannable];
-  const patterns: readonly unknown[] = isIterable(plannable) ? [...plannable] : [plannable];
+export function patternsOf(
+  given: string | Iterable<string>,
+  option = "plannable",
+): readonly string[] {
+  if (typeof given === "string") return [given];
+  const patterns: readonly unknown[] = isIterable(given) ? [...given] : [given];
   if (patterns.every((pattern) => typeof pattern === "string")) return patterns;
   throw new TypeError(
-    'plannable must be a list of tool names and patterns, such as ["*", "!delete_file"]',
+    `${option} must be a list of tool names and patterns, such as ["*", "!delete_file"]`,
   );
+}
+
+/**
+ * What becomes of a step that needs a person's answer.
+ *
+ * @throws TypeError if it is neither `pause` nor `refuse`.
+ */
+export function approvalsOf(approvals: unknown = "pause"): Approvals {
+  if (approvals === "pause" || approvals === "refuse") return approvals;
+  throw new TypeError('approvals must be "pause" or "refuse"');
+}
+
+/**
+ * Whether each plan is shown to a person first.
+ *
+ * @throws TypeError if it is no boolean, or plans are not to wait for a person.
+ */
+export function approvePlanOf(approvePlan: unknown, approvals: Approvals): boolean {
+  if (typeof approvePlan !== "boolean") {
+    throw new TypeError("approvePlan must be true or false");
+  }
+  if (approvePlan && approvals === "refuse") {
+    throw new TypeError(
+      'approvePlan: true needs approvals: "pause": a plan waits for approval',
+    );
+  }
+  return approvePlan;
 }
 
 /**

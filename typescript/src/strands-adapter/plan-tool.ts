@@ -3,7 +3,6 @@
 import {
   type ExecuteToolContext,
   type ExecuteToolStage,
-  type JSONValue,
   type LocalAgent,
   type MiddlewareHandlerOf,
   TextBlock,
@@ -15,30 +14,30 @@ import {
   ToolStreamEvent,
   type ToolStreamGenerator,
 } from "@strands-agents/sdk";
-import { PlanError } from "../errors.js";
-import type { OnEvent } from "../events.js";
-import type { PlanResult, WorkflowPlan } from "../models.js";
+import { PlanError, PlanPaused } from "../errors.js";
 import { closingMessage, renderDiagnostics, renderForModel } from "../render.js";
+import { type Approve, asking, nobodyToAsk, PlanNotApproved } from "./approval.js";
 import { batchOf, Ending } from "./batch.js";
 import { AgentToolInvoker } from "./invoker.js";
-import { namesOf } from "./naming.js";
-import { STRUCTURED_OUTPUT_TOOL } from "./sdk.js";
+import { type Names, namesOf } from "./naming.js";
+import { Told } from "./pauses.js";
+import type { Ran, RunPlan } from "./plan-run.js";
+import { Queue } from "./queue.js";
+import { asInterruption, isAwaited, STRUCTURED_OUTPUT_TOOL } from "./sdk.js";
 import { TOOL_NAME } from "./spec.js";
+import { Stay } from "./stay.js";
 import { HookRaised, Stop } from "./stopping.js";
+import type { Turn } from "./turn.js";
 
-/** How a plan went, with the plan as it was read. */
-export interface Ran {
-  readonly result: PlanResult;
-  readonly plan: WorkflowPlan;
+/** What a host says of the plans of an agent. */
+export interface PlanToolOptions {
+  /** Whether a plan may end the agent's turn. */
+  readonly honorFinal: boolean;
+  /** Whether a plan may wait for a person. */
+  readonly canPause: boolean;
+  /** Whether a plan has to be approved before anything of it runs. */
+  readonly hasApproval: boolean;
 }
-
-/** Checks and runs a plan. */
-export type RunPlan = (
-  plan: JSONValue,
-  invoker: AgentToolInvoker,
-  stop: Stop,
-  onEvent: OnEvent,
-) => Promise<Ran>;
 
 /** The tool `submit_workflow_plan` of one agent. */
 export class PlanTool extends Tool {
@@ -48,13 +47,15 @@ export class PlanTool extends Tool {
    * @param agent - The agent, whose tools plans call.
    * @param toolSpec - What the model is given.
    * @param run - Checks and runs a plan.
-   * @param honorFinal - Whether a plan may end the agent's turn.
+   * @param turn - The turn that the agent is in.
+   * @param options - What the host says.
    */
   constructor(
     private readonly agent: LocalAgent,
     readonly toolSpec: ToolSpec,
     private readonly run: RunPlan,
-    private readonly honorFinal: boolean,
+    private readonly turn: Turn,
+    private readonly options: PlanToolOptions,
   ) {
     super();
   }
@@ -65,26 +66,29 @@ export class PlanTool extends Tool {
   }
 
   /**
-   * Run the plan that is the tool's input.
+   * Run the plan that is the tool's input, or go on with it after an interrupt.
    *
    * It yields what the steps' tools stream, each as a `StepStreamed`, and then
-   * `{ plan_result }`: the whole result, ledger and all, as plain JSON.
+   * `{ plan_result }`: the whole result, ledger and all, as plain JSON. Where the plan has to
+   * wait for a person it throws one interrupt error with everything that is asked.
    */
   override stream(context: ToolContext): ToolStreamGenerator {
     // Called by a program: in no batch, so that it ends no turn.
-    return this.answer(context, new Ending(context.toolUse.toolUseId), context.cancelSignal);
+    const ending = new Ending(context.toolUse.toolUseId);
+    return this.answer(context, ending, context.cancelSignal, undefined);
   }
 
   /**
    * The tool for one call of the agent's loop.
    *
    * @param left - Aborted when nobody listens to the call any more.
+   * @param isAwaited - Whether the loop waits for it, as it does but in the background.
    */
-  within(left: AbortSignal): Tool {
+  within(left: AbortSignal, isAwaited: boolean): Tool {
     return new PlanCall(this, (context) => {
-      const { toolUseId } = context.toolUse;
+      const ending = new Ending(context.toolUse.toolUseId);
       const signal = AbortSignal.any([context.cancelSignal, left]);
-      return this.answer(context, new Ending(toolUseId), signal, true);
+      return this.answer(context, ending, signal, { isAwaited });
     });
   }
 
@@ -92,16 +96,24 @@ export class PlanTool extends Tool {
     context: ToolContext,
     ending: Ending,
     signal: AbortSignal,
-    isOfBatch = false,
+    ofBatch: { readonly isAwaited: boolean } | undefined,
   ): ToolStreamGenerator {
-    const { agent } = this;
+    const agent = context.agent ?? this.agent;
     const { planId } = ending;
     const batch = batchOf(agent);
     const names = namesOf(agent, planId, batch);
-    if (isOfBatch) batch.endings.set(names.run, ending);
-    // A caller who wants structured output has to get it.
-    const mayEnd =
-      this.honorFinal && agent.toolRegistry.get(STRUCTURED_OUTPUT_TOOL) === undefined;
+    ending.calls = names.calls;
+    if (ofBatch !== undefined) batch.endings.set(names.run, ending);
+    // Nobody waits for a call in the background, nor can one that the host makes be made again.
+    // Nor is a copy of the agent in the agent's turn, which would end with that of another copy.
+    const isInTurn = ofBatch?.isAwaited && names.canReturn && agent === this.agent;
+    const turn = isInTurn ? this.turn : undefined;
+    const canPause = this.options.canPause && turn !== undefined;
+    const stay = new Stay(agent, names, turn, canPause);
+    if (stay.told !== undefined) {
+      ending.isOver = true;
+      return answered(planId, stay.told);
+    }
     const streamed = new Queue<unknown>();
     const stop = new Stop(signal);
     const invoker = new AgentToolInvoker(agent, {
@@ -110,38 +122,91 @@ export class PlanTool extends Tool {
       invocationState: context.invocationState,
       emit: (data) => streamed.put(data),
       stop,
+      canPause,
     });
-    const done: string[] = [];
     try {
-      const running = this.run(context.toolUse.input, invoker, stop, noting(done));
+      stay.enter(stop);
+      const approve = this.approval(agent, names, canPause);
+      const running = this.run(stay.runOf(context.toolUse.input, invoker, approve));
       running.then(
         () => streamed.end(),
         () => streamed.end(),
       );
       for await (const data of streamed) yield new ToolStreamEvent({ data });
-      const { result, plan } = await running;
-      const media = invoker.blocks.within([result.output, ...Object.values(result.returned)]);
-      ending.told = renderForModel(result, plan);
-      // No user can read a reference to media.
-      if (mayEnd && result.ends_turn && media.length === 0) {
-        ending.closing = closingMessage(result, plan);
-      }
-      yield new ToolStreamEvent({ data: { plan_result: structuredClone(result) } });
-      return answered(planId, result, ending.told, media as readonly ToolResultContent[]);
+      const ran = await running;
+      const told = stay.finish(
+        ran.result,
+        invoker,
+        this.told(agent, ran, invoker, stay, ending),
+      );
+      yield new ToolStreamEvent({ data: { plan_result: structuredClone(ran.result) } });
+      return answered(planId, told);
     } catch (error) {
       if (error instanceof HookRaised) {
         // What is thrown here would only become this tool's error result.
         ending.raised = { error: error.error };
-        return failed(planId, `a hook stopped the plan: ${error.message}`);
+        return answered(planId, stay.fail(`a hook stopped the plan: ${error.message}`));
       }
-      if (error instanceof PlanError) return failed(planId, describePlanFailure(error));
-      if (signal.aborted) return failed(planId, cancelled(done));
+      if (error instanceof PlanPaused && !signal.aborted) throw stay.pause(error, invoker);
+      if (asInterruption(error) !== undefined) {
+        stay.ask();
+        throw error;
+      }
+      if (error instanceof PlanNotApproved) {
+        return answered(
+          planId,
+          stay.refuse(() => error.message),
+        );
+      }
+      if (error instanceof PlanError) {
+        return answered(
+          planId,
+          stay.refuse((done) => refused(error, done)),
+        );
+      }
+      if (signal.aborted) return answered(planId, stay.cancel());
       throw error;
     } finally {
       ending.isOver = true;
+      stay.leave();
       stop.now(new Error("nobody listens any more"));
       stop.done();
     }
+  }
+
+  /** What the plan has to be approved by, if anything. */
+  private approval(
+    agent: LocalAgent,
+    { calls }: Names,
+    canPause: boolean,
+  ): Approve | undefined {
+    if (!this.options.hasApproval) return undefined;
+    return canPause ? asking(agent, calls) : nobodyToAsk;
+  }
+
+  /** What the model is told of a plan that has run, and what may end the turn. */
+  private told(
+    agent: LocalAgent,
+    { result, plan }: Ran,
+    invoker: AgentToolInvoker,
+    stay: Stay,
+    ending: Ending,
+  ): Told {
+    // A caller who wants structured output has to get it.
+    const mayEnd =
+      this.options.honorFinal && agent.toolRegistry.get(STRUCTURED_OUTPUT_TOOL) === undefined;
+    const media = invoker.blocks.within([result.output, ...Object.values(result.returned)]);
+    const text = renderForModel(result, plan, { remembered: stay.kept(result) });
+    ending.told = text;
+    // No user can read a reference to media.
+    if (mayEnd && result.ends_turn && media.length === 0) {
+      ending.closing = closingMessage(result, plan);
+    }
+    const nothing = !result.has_output && Object.keys(result.returned).length === 0;
+    const bad = result.ledger.some(({ status }) => status === "failed" || status === "skipped");
+    // A reference tells a model nothing of an image: the image itself goes beside it.
+    const content = [new TextBlock(text), ...(media as readonly ToolResultContent[])];
+    return new Told(nothing && bad ? "error" : "success", content);
   }
 }
 
@@ -175,8 +240,9 @@ export function stoppingPlans(tool: PlanTool): MiddlewareHandlerOf<typeof Execut
   return async function* stopping(context: ExecuteToolContext, next) {
     if (context.tool !== tool) return yield* next(context);
     const left = new AbortController();
+    const awaited = isAwaited(context.agent, context.cancelSignal);
     try {
-      return yield* next({ ...context, tool: tool.within(left.signal) });
+      return yield* next({ ...context, tool: tool.within(left.signal, awaited) });
     } finally {
       left.abort();
     }
@@ -189,65 +255,17 @@ export function describePlanFailure(error: PlanError): string {
   return `The plan was refused and nothing ran: ${error.message}. Call the tools directly.`;
 }
 
-/** What comes, in order, for one who waits for it. */
-class Queue<T> implements AsyncIterable<T> {
-  private readonly waiting: T[] = [];
-  private over = false;
-  private wake: () => void = () => undefined;
-
-  put(item: T): void {
-    this.waiting.push(item);
-    this.wake();
-  }
-
-  end(): void {
-    this.over = true;
-    this.wake();
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for (;;) {
-      yield* this.waiting.splice(0);
-      if (this.waiting.length > 0) continue;
-      if (this.over) return;
-      await new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-    }
-  }
+function refused(error: PlanError, done: readonly string[]): string {
+  const text = describePlanFailure(error);
+  if (done.length === 0) return text;
+  // The tools have changed while it waited.
+  const head =
+    "The plan was refused and does not go on. Make every edit below and submit it again.";
+  const end = text.indexOf("\n");
+  const problems = end === -1 ? "" : text.slice(end + 1);
+  return `${head}\n${problems}\nRan ok, do not repeat: ${done.join(", ")}`;
 }
 
-function noting(done: string[]): OnEvent {
-  return (event) => {
-    if (event.kind === "ok" && event.index === null) done.push(event.step_id);
-  };
-}
-
-function answered(
-  planId: string,
-  result: PlanResult,
-  text: string,
-  media: readonly ToolResultContent[],
-): ToolResultBlock {
-  const nothing = !result.has_output && Object.keys(result.returned).length === 0;
-  const bad = result.ledger.some(({ status }) => status === "failed" || status === "skipped");
-  return new ToolResultBlock({
-    toolUseId: planId,
-    status: nothing && bad ? "error" : "success",
-    // A reference tells a model nothing of an image: the image itself goes beside it.
-    content: [new TextBlock(text), ...media],
-  });
-}
-
-function failed(planId: string, text: string): ToolResultBlock {
-  return new ToolResultBlock({
-    toolUseId: planId,
-    status: "error",
-    content: [new TextBlock(text)],
-  });
-}
-
-function cancelled(done: readonly string[]): string {
-  if (done.length === 0) return "The plan was cancelled. No step had ended.";
-  return `The plan was cancelled. Ran ok, do not repeat: ${done.join(", ")}`;
+function answered(toolUseId: string, { status, content }: Told): ToolResultBlock {
+  return new ToolResultBlock({ toolUseId, status, content: [...content] });
 }

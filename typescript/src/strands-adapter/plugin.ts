@@ -1,8 +1,10 @@
 /** The plugin: what a Strands agent is given so that its model can send plans. */
 
 import {
+  AfterInvocationEvent,
   AfterToolCallEvent,
   AfterToolsEvent,
+  BeforeInvocationEvent,
   BeforeToolsEvent,
   ExecuteToolStage,
   HookOrder,
@@ -11,22 +13,46 @@ import {
   type Plugin,
   SequentialToolExecutor,
   TextBlock,
+  ToolResultEvent,
 } from "@strands-agents/sdk";
 import { AgentInterruptedError } from "../errors.js";
 import type { OnEvent } from "../events.js";
-import { executePlan } from "../executor/index.js";
+import { executePlan, planHash } from "../executor/index.js";
 import type { PlanResult, Policy, PolicyInput, WorkflowPlan } from "../models.js";
 import { checkListener } from "../validate/host-checks.js";
 import { checkPlan, type PlanGiven, parsePlan } from "../validate/index.js";
-import { isObject } from "../values/index.js";
-import { BEFORE_OFFLOADING, endingsOf, noteMessage, noteReviewed, resultsOf } from "./batch.js";
+import {
+  BEFORE_OFFLOADING,
+  closed,
+  noteAnswered,
+  noteMessage,
+  noteReviewed,
+  resultsOf,
+} from "./batch.js";
 import { AgentToolInvoker } from "./invoker.js";
-import { type Input, inputOf, patternsOf, policyOf, takenIn } from "./options.js";
-import { PlanTool, type Ran, stoppingPlans } from "./plan-tool.js";
-import { ALL_TOOLS, toolInfos } from "./registry.js";
-import { initialized, interventionsOf, isOfThisCopy, missingNames } from "./sdk.js";
+import {
+  type Approvals,
+  approvalsOf,
+  approvePlanOf,
+  type Input,
+  inputOf,
+  patternsOf,
+  policyOf,
+  takenIn,
+} from "./options.js";
+import type { PlanRun, Ran } from "./plan-run.js";
+import { PlanTool, stoppingPlans } from "./plan-tool.js";
+import { ALL_TOOLS, namedBy, toolInfos } from "./registry.js";
+import {
+  initialized,
+  interventionsOf,
+  isInterrupted,
+  isOfThisCopy,
+  missingNames,
+} from "./sdk.js";
 import { planToolSpec } from "./spec.js";
 import { AgentCancelledError, HookRaised, Stop } from "./stopping.js";
+import { Turn } from "./turn.js";
 
 const PLUGIN_NAME = "workflow-plan";
 const NEEDS = "@strands-agents/sdk 1.16 or later, below 2";
@@ -46,8 +72,7 @@ export function coercePlan(plan: unknown): WorkflowPlan {
 export interface WorkflowPlanOptions {
   /**
    * Which tools plans may call: names, patterns with `*`, and either with a leading `!` to
-   * take out. By default all. An agent with interventions has to say, since a plan cannot wait
-   * for a person.
+   * take out. By default all.
    */
   readonly plannable?: string | Iterable<string> | undefined;
   /** How many steps a plan may have; by default what the policy says, 32. */
@@ -67,6 +92,24 @@ export interface WorkflowPlanOptions {
    * call, `/`, and the call's tool use id.
    */
   readonly onEvent?: OnEvent | undefined;
+  /**
+   * What becomes of a step whose tool needs a person's answer. `"pause"`, the default: the plan
+   * waits, and the agent stops with the interrupt; on the answer the plan goes on where it was.
+   * `"refuse"`: the step fails, no plan runs while the agent is interrupted, and an agent with
+   * interventions has to name its `plannable` tools.
+   */
+  readonly approvals?: Approvals | undefined;
+  /**
+   * Whether a person is asked, with a preview of the plan, before anything of it runs; false
+   * unless told.
+   */
+  readonly approvePlan?: boolean | undefined;
+  /**
+   * The tools, as `plannable` names them, whose results a corrected plan takes over from a
+   * failed one of the same turn instead of calling them again. By default all; none under
+   * `approvals: "refuse"`.
+   */
+  readonly reusable?: string | Iterable<string> | undefined;
 }
 
 /** What one plan is run with, outside of a model's turn. */
@@ -98,13 +141,16 @@ export class WorkflowPlanPlugin implements Plugin {
   private readonly policy: Policy;
   private readonly input: Input | undefined;
   private readonly onEvent: OnEvent | undefined;
+  private readonly pauses: boolean;
+  private readonly approvePlan: boolean;
+  private readonly reusable: ((tool: string) => boolean) | undefined;
   private readonly agents = new Set<WeakRef<LocalAgent>>();
   private readonly starting = new WeakMap<LocalAgent, Promise<void>>();
 
   /**
    * @param options - See `WorkflowPlanOptions`.
    * @throws TypeError if an option is nothing that can be used, or an async function, or out of
-   *   range, or a value of `input` is not JSON.
+   *   range, or a value of `input` is not JSON, or options do not go together.
    */
   constructor(options: WorkflowPlanOptions = {}) {
     const { plannable, honorFinal = true, onEvent } = options;
@@ -115,6 +161,11 @@ export class WorkflowPlanPlugin implements Plugin {
     this.input = inputOf(options.input);
     checkListener(onEvent);
     this.onEvent = onEvent;
+    const approvals = approvalsOf(options.approvals);
+    this.pauses = approvals === "pause";
+    this.approvePlan = approvePlanOf(options.approvePlan ?? false, approvals);
+    const reusable = options.reusable ?? (this.pauses ? ALL_TOOLS : undefined);
+    this.reusable = reusable === undefined ? undefined : namedBy(reusable, "reusable");
   }
 
   /**
@@ -122,12 +173,12 @@ export class WorkflowPlanPlugin implements Plugin {
    * is before its first invocation or in `agent.initialize()`.
    *
    * @throws Error if the agent is of another copy of the SDK than this package's, the
-   *   installed SDK lacks a name that plans need, or the agent has interventions and
-   *   `plannable` was not given.
+   *   installed SDK lacks a name that plans need, or the agent has interventions, no plan is
+   *   to wait, and `plannable` was not given.
    */
   initAgent(agent: LocalAgent): void {
     requireSdk(agent);
-    const gates = interventionsOf(agent);
+    const gates = this.pauses ? [] : interventionsOf(agent);
     if (gates.length > 0 && !this.isExplicit) {
       throw new Error(
         `${PLUGIN_NAME}: this agent has interventions (${gates.join(", ")}), which may ` +
@@ -136,29 +187,41 @@ export class WorkflowPlanPlugin implements Plugin {
       );
     }
     const names = typeof this.input === "object" ? Object.keys(this.input) : [];
-    const tool = new PlanTool(
-      agent,
-      planToolSpec(names),
-      (plan, invoker, stop, onEvent) => this.run(plan as PlanGiven, invoker, stop, onEvent),
-      this.honorFinal,
-    );
+    const turn = new Turn(agent, this.reusable);
+    const tool = new PlanTool(agent, planToolSpec(names), (order) => this.run(order), turn, {
+      honorFinal: this.honorFinal,
+      canPause: this.pauses,
+      hasApproval: this.approvePlan,
+    });
     agent.toolRegistry.add(tool);
     agent.addMiddleware(ExecuteToolStage, stoppingPlans(tool));
-    agent.addHook(BeforeToolsEvent, noteMessage, { order: HookOrder.SDK_FIRST });
+    const first = { order: HookOrder.SDK_FIRST };
+    const last = { order: HookOrder.SDK_LAST };
+    // After the hooks that may refuse the invocation: a turn that begins has an end.
+    agent.addHook(BeforeInvocationEvent, (event) => turn.begin(event), last);
+    // Before a session manager stores the agent.
+    agent.addHook(AfterInvocationEvent, (event) => turn.end(event), first);
+    agent.addHook(BeforeToolsEvent, (event) => turn.beginBatch(event), first);
+    agent.addHook(BeforeToolsEvent, noteMessage, first);
     agent.addHook(AfterToolCallEvent, noteReviewed, { order: BEFORE_OFFLOADING });
+    agent.addHook(ToolResultEvent, noteAnswered, first);
     // After the hooks that may still change what goes into the conversation.
-    agent.addHook(AfterToolsEvent, endTurn, { order: HookOrder.SDK_LAST });
+    agent.addHook(AfterToolsEvent, (event) => endBatch(turn, event), last);
     this.agents.add(new WeakRef(agent));
   }
 
   /**
    * Run a plan with an agent's tools, without its model.
    *
+   * Such a plan cannot wait for a person: a step that would have to fails. It needs no approval,
+   * and takes over nothing from other plans.
+   *
    * @param plan - The plan, as an object or as JSON text.
    * @param options - See `RunPlanOptions`.
    * @returns What the plan asked for and how each step went.
    * @throws PlanError if the plan is refused; `diagnostics` holds every reason.
-   * @throws AgentInterruptedError if the agent waits for the answer to an interrupt.
+   * @throws AgentInterruptedError if the agent waits for the answer to an interrupt, under
+   *   `approvals: "refuse"`.
    * @throws Error if it is not clear which agent is meant.
    * @throws An `AbortError` if `agent.cancel()` was called in the invocation that this runs
    *   in; or the reason of `signal`. What was in flight has been told to stop.
@@ -172,7 +235,7 @@ export class WorkflowPlanPlugin implements Plugin {
     const { invocationState } = options;
     try {
       const invoker = new AgentToolInvoker(agent, { invocationState, stop });
-      const { result } = await this.run(plan, invoker, stop, undefined);
+      const { result } = await this.run({ plan, invoker });
       return result;
     } catch (error) {
       throw error instanceof HookRaised ? error.error : error;
@@ -181,24 +244,26 @@ export class WorkflowPlanPlugin implements Plugin {
     }
   }
 
-  private async run(
-    plan: PlanGiven,
-    invoker: AgentToolInvoker,
-    stop: Stop,
-    onEvent: OnEvent | undefined,
-  ): Promise<Ran> {
+  private async run(order: PlanRun): Promise<Ran> {
+    const { invoker, memory } = order;
     const { agent } = invoker;
-    if (isInterrupted(agent)) throw new AgentInterruptedError();
+    if (!this.pauses && isInterrupted(agent)) throw new AgentInterruptedError();
     const policy = isSequential(agent) ? { ...this.policy, max_concurrency: 1 } : this.policy;
     const given = this.input;
     const values = typeof given === "function" ? given(invoker.state) : given;
     const input = values === undefined ? undefined : takenIn(values);
-    const checked = checkPlan(plan, { tools: toolInfos(agent, this.plannable), policy, input });
+    const tools = toolInfos(agent, this.plannable);
+    const checked = checkPlan(order.plan as PlanGiven, { tools, policy, input });
+    const isSame = order.resume?.plan === planHash(checked.plan);
+    // What goes on was approved before it began.
+    if (!isSame) order.approve?.(checked);
     const result = await executePlan(checked, invoker, {
       input,
       runId: invoker.runId,
-      onEvent: both(onEvent, this.onEvent),
-      signal: stop.signal,
+      onEvent: both(order.onEvent, this.onEvent),
+      resume: isSame ? order.resume : undefined,
+      memory,
+      signal: invoker.signal,
     });
     return { result, plan: checked.plan };
   }
@@ -226,11 +291,13 @@ export class WorkflowPlanPlugin implements Plugin {
   }
 }
 
-function endTurn(event: AfterToolsEvent): void {
-  const endings = endingsOf(event);
+function endBatch(turn: Turn, event: AfterToolsEvent): void {
+  const batch = closed(event);
+  const { endings } = batch;
   for (const { raised } of endings) {
     if (raised !== undefined) throw raised.error;
   }
+  turn.settle(batch);
   const [result, ...others] = resultsOf(event);
   const ending = endings.at(-1);
   // Beside other results the model has to be heard: only it knows what they are together.
@@ -247,11 +314,6 @@ function both(first: OnEvent | undefined, second: OnEvent | undefined): OnEvent 
     first(event);
     second(event);
   };
-}
-
-function isInterrupted(agent: LocalAgent): boolean {
-  const { interrupts } = agent.takeSnapshot({ include: ["interrupts"] }).data;
-  return isObject(interrupts) && interrupts.activated === true;
 }
 
 function isSequential(agent: LocalAgent): boolean {

@@ -24,17 +24,27 @@ export function resolvePlannable(
   patterns: string | Iterable<string>,
   registered: Iterable<string>,
 ): ReadonlySet<string> {
-  const names = patternsOf(patterns);
+  const isMeant = namedBy(patterns);
+  return new Set([...registered].filter((tool) => tool !== TOOL_NAME && isMeant(tool)));
+}
+
+/**
+ * Whether patterns name a tool: see `resolvePlannable`.
+ *
+ * @param patterns - The patterns.
+ * @param option - What they were given as.
+ * @throws TypeError if a pattern is no string.
+ */
+export function namedBy(
+  patterns: string | Iterable<string>,
+  option?: string,
+): (tool: string) => boolean {
+  const names = patternsOf(patterns, option);
   const included = names.filter((name) => !name.startsWith("!"));
   const excluded = names.filter((name) => name.startsWith("!")).map((name) => name.slice(1));
-  return new Set(
-    [...registered].filter(
-      (tool) =>
-        tool !== TOOL_NAME &&
-        included.some((pattern) => matches(pattern, tool)) &&
-        !excluded.some((pattern) => matches(pattern, tool)),
-    ),
-  );
+  return (tool) =>
+    included.some((pattern) => matches(pattern, tool)) &&
+    !excluded.some((pattern) => matches(pattern, tool));
 }
 
 /** The agent's tools, as they are now: tools may come and go between two plans. */

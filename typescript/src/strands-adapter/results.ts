@@ -7,17 +7,11 @@
  * itself goes wherever the whole reference is passed.
  */
 
-import type { ToolResultContent } from "@strands-agents/sdk";
 import { ToolExecutionError } from "../errors.js";
 import type { JsonValue } from "../models.js";
 import type { Schema } from "../validate/schemas.js";
-import { ingest, isObject, type Members, toJsonText, ValueFault } from "../values/index.js";
-
-/** The key that marks a reference to a block which is not JSON. */
-export const MEDIA = "$media";
-
-/** A block of a tool result: one of the SDK's, or its plain form, such as `{ text: "a" }`. */
-export type Block = ToolResultContent | Readonly<Members>;
+import { isObject, toJsonText } from "../values/index.js";
+import { type Block, type Blocks, NotStorable, plain, reference } from "./blocks.js";
 
 /** A tool result: the SDK's, or its plain form. */
 export interface ToolResult {
@@ -35,79 +29,6 @@ const NO_OUTPUT = "Tool execution completed successfully with no output.";
 const SAYS_NOTHING = "the tool reported an error and said nothing about it";
 const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 const NO_JSON = /"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/gs;
-
-/** What one run keeps beside its JSON values: media blocks, and texts as they were sent. */
-export class Blocks {
-  private readonly media = new Map<string, Block>();
-  private readonly texts = new Map<string, string>();
-
-  /**
-   * Store a block and give the reference that stands for it.
-   *
-   * @returns `{"$media": key, "kind": "image", "format": "png"}`; without `format` where the
-   *   block names none.
-   */
-  keep(key: string, block: Block): Members {
-    this.media.set(key, block);
-    return reference(key, block);
-  }
-
-  /** Remember the text that a list or object was read from, to pass it on verbatim. */
-  keepText(value: unknown, text: string): void {
-    try {
-      this.texts.set(canonical(ingest(value, "exact")), text);
-    } catch (error) {
-      if (!(error instanceof ValueFault)) throw error;
-    }
-  }
-
-  /** The text that a tool gave for this list or object, if one did. */
-  textOf(value: unknown): string | undefined {
-    if (this.texts.size === 0 || typeof value !== "object" || value === null) return undefined;
-    return this.texts.get(canonical(value));
-  }
-
-  /** The value with every whole reference in it replaced by the block it stands for. */
-  expand(value: unknown): unknown {
-    if (this.media.size === 0) return value;
-    if (Array.isArray(value)) return value.map((item) => this.expand(item));
-    if (!isObject(value)) return value;
-    const block = this.referred(value);
-    if (block !== undefined) return structuredClone(plain(block));
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, this.expand(item)]),
-    );
-  }
-
-  /** The blocks that a value refers to, in order of first appearance. */
-  within(value: unknown): readonly Block[] {
-    const found = new Set<Block>();
-    const look = (part: unknown): void => {
-      if (Array.isArray(part)) {
-        part.forEach(look);
-      } else if (isObject(part)) {
-        const block = this.referred(part);
-        if (block === undefined) Object.values(part).forEach(look);
-        else found.add(block);
-      }
-    };
-    if (this.media.size > 0) look(value);
-    return [...found];
-  }
-
-  private referred(value: Readonly<Members>): Block | undefined {
-    const key = Object.hasOwn(value, MEDIA) ? value[MEDIA] : undefined;
-    return typeof key === "string" ? this.media.get(key) : undefined;
-  }
-}
-
-/** What stands in a plan for a block that is not JSON. */
-export function reference(key: string, block: Block): Members {
-  const [entry] = Object.entries(plain(block));
-  const [kind, body] = entry ?? ["block", undefined];
-  const format = isObject(body) && typeof body.format === "string" ? body.format : undefined;
-  return { [MEDIA]: key, kind, ...(format !== undefined && { format }) };
-}
 
 /** What unwrapping goes by, beside the result itself. */
 export interface UnwrapOptions {
@@ -148,8 +69,7 @@ export function unwrapToolResult(
     const data = plain(block);
     if (Object.hasOwn(data, "text")) return read(String(data.text), each, blocks);
     if (Object.hasOwn(data, "json")) return listed(data.json);
-    const key = `${result.toolUseId ?? tool}.${position}`;
-    return blocks === undefined ? reference(key, block) : blocks.keep(key, block);
+    return kept(`${result.toolUseId ?? tool}.${position}`, block, blocks);
   });
   const [value = null] = values;
   if (isNothing(result.content)) return isList ? [] : null;
@@ -194,10 +114,15 @@ export function soleResult(schema: Schema | undefined): Schema | undefined {
   return schema?.$defs === undefined ? inner : { ...inner, $defs: schema.$defs };
 }
 
-/** A block as data: `{text}`, `{json}`, `{image}` and so on. */
-function plain(block: Block): Readonly<Members> {
-  const { toJSON } = block;
-  return (typeof toJSON === "function" ? toJSON.call(block) : block) as Readonly<Members>;
+/** The reference to a block; the block itself, which is no result, if it cannot be kept. */
+function kept(key: string, block: Block, blocks: Blocks | undefined): unknown {
+  if (blocks === undefined) return reference(key, block);
+  try {
+    return blocks.keep(key, block);
+  } catch (error) {
+    if (error instanceof NotStorable) return error.shown;
+    throw error;
+  }
 }
 
 function listed(json: unknown): unknown {
@@ -286,12 +211,4 @@ function kindsOf(schema: unknown): readonly string[] | undefined {
     if (kinds.every((kind) => kind !== undefined)) return kinds.flat();
   }
   return undefined;
-}
-
-/** The text of a value, the same for every order of its members. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (!isObject(value)) return toJsonText(value);
-  const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${toJsonText(name)}:${canonical(value[name])}`).join()}}`;
 }

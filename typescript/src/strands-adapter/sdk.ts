@@ -12,13 +12,17 @@ import { trace } from "@opentelemetry/api";
 import {
   AfterToolsEvent,
   Agent,
+  BeforeToolCallEvent,
   type HookableEvent,
+  type Interrupt,
   type InvocationState,
+  type JSONValue,
   type LocalAgent,
   Message,
   type ToolResultBlock,
   type ToolUseBlock,
 } from "@strands-agents/sdk";
+import { isObject } from "../values/index.js";
 
 /** The tool by which a model gives structured output, registered while it has to. */
 export const STRUCTURED_OUTPUT_TOOL = "strands_structured_output";
@@ -38,7 +42,8 @@ interface Internals {
   readonly toolExecutor: Executor;
   readonly _hooksRegistry: { invokeCallbacks(event: HookableEvent): Promise<unknown> };
   readonly _interventionRegistry: { readonly handlers: readonly { readonly name: string }[] };
-  readonly _interruptState: { readonly interrupts: Record<string, unknown> };
+  readonly _interruptState: { readonly interrupts: Record<string, Interrupt> };
+  readonly _backgroundTasks?: object | undefined;
   readonly _middlewareRegistry: object;
   readonly _meter: object;
   readonly _tracer: { readonly _loopSpan?: unknown; readonly _traceState: object };
@@ -86,9 +91,106 @@ export function interventionsOf(agent: LocalAgent): readonly string[] {
   return internalsOf(agent)._interventionRegistry.handlers.map((handler) => handler.name);
 }
 
+/** What is thrown where a person has to answer; the SDK does not export its class. */
+export interface Interruption extends Error {
+  /** What is asked. */
+  readonly interrupts: readonly Interrupt[];
+}
+
+/** What was thrown, if that asks a person something. */
+export function asInterruption(error: unknown): Interruption | undefined {
+  const isOne = error instanceof Error && error.name === "InterruptError";
+  return isOne && "interrupts" in error ? (error as Interruption) : undefined;
+}
+
+/**
+ * What a tool throws to ask all of this at once.
+ *
+ * The agent is told of each interrupt as well: where several tools ask, the SDK takes them from
+ * only one of them, and relies on the others to be known.
+ *
+ * @param agent - Whose tool it is.
+ * @param asking - What was thrown, for one call each; one at least.
+ */
+export function together(agent: LocalAgent, asking: readonly Interruption[]): Error {
+  const known = internalsOf(agent)._interruptState.interrupts;
+  const asked = new Map<string, Interrupt>();
+  for (const thrown of asking.flatMap(({ interrupts }) => interrupts)) {
+    const interrupt = known[thrown.id] ?? thrown;
+    asked.set(interrupt.id, interrupt);
+    // They are told in the order of this list, which is to be that of the calls.
+    delete known[interrupt.id];
+    known[interrupt.id] = interrupt;
+  }
+  const [first] = asking;
+  if (first === undefined) throw new Error("nothing is asked");
+  const Thrown = first.constructor as new (interrupts: readonly Interrupt[]) => Error;
+  return new Thrown([...asked.values()]);
+}
+
+/**
+ * The answer of a person who is asked before a call is made.
+ *
+ * @param agent - Whose interrupt it is.
+ * @param toolUse - The call; its id becomes part of the interrupt's.
+ * @param reason - What the person reads.
+ * @throws An `Interruption` if nobody has answered yet.
+ */
+export function answerBefore(
+  agent: LocalAgent,
+  toolUse: { readonly name: string; readonly toolUseId: string },
+  reason: string,
+): unknown {
+  const asked = { ...toolUse, input: {} };
+  const event = new BeforeToolCallEvent({
+    agent,
+    toolUse: asked,
+    tool: undefined,
+    invocationState: {},
+  });
+  return event.interrupt<JSONValue>({ name: toolUse.name, reason });
+}
+
 /** Let the agent forget what a step asked a person, so that it never waits for the answer. */
 export function forgetInterrupt(agent: LocalAgent, id: string): void {
   delete internalsOf(agent)._interruptState.interrupts[id];
+}
+
+/** Let the agent forget what steps of a plan asked that nobody has answered. */
+export function forgetUnanswered(agent: LocalAgent, calls: string): void {
+  const { interrupts } = internalsOf(agent)._interruptState;
+  for (const { id, response } of Object.values(interrupts)) {
+    if (response === undefined && id.includes(`:${calls}__`)) forgetInterrupt(agent, id);
+  }
+}
+
+/** Whether an agent waits for answers, or is being resumed with some. */
+export function isInterrupted(agent: LocalAgent): boolean {
+  return interruptsOf(agent).activated === true;
+}
+
+/**
+ * The ids of the calls of an interrupted batch that are answered, and which the SDK does not
+ * make again when it goes on with the batch.
+ */
+export function answeredCalls(agent: LocalAgent): ReadonlySet<string> {
+  const { pendingToolExecution: pending } = interruptsOf(agent);
+  const results = isObject(pending) ? pending.completedToolResults : undefined;
+  return new Set(isObject(results) ? Object.keys(results) : []);
+}
+
+function interruptsOf(agent: LocalAgent): Readonly<Record<string, unknown>> {
+  const { interrupts } = agent.takeSnapshot({ include: ["interrupts"] }).data;
+  return isObject(interrupts) ? interrupts : {};
+}
+
+/**
+ * Whether a call is one that its agent's loop waits for.
+ *
+ * In the background a call is stopped by another signal than the agent's.
+ */
+export function isAwaited(agent: LocalAgent, signal: AbortSignal): boolean {
+  return internalsOf(agent)._backgroundTasks === undefined || signal === agent.cancelSignal;
 }
 
 /** Have an agent set up its plugins, as it does before its first invocation. */
@@ -117,6 +219,7 @@ export function missingNames(agent: LocalAgent): readonly string[] {
       inner._interventionRegistry?.handlers,
     ),
     "the interrupts of agent._interruptState": isObject(inner._interruptState?.interrupts),
+    "agent._backgroundTasks": "_backgroundTasks" in inner,
     "agent._middlewareRegistry": isObject(inner._middlewareRegistry),
     "agent._meter": isObject(inner._meter),
     "the trace state of agent._tracer": isObject(inner._tracer?._traceState),
@@ -149,8 +252,4 @@ function internalsOf(agent: LocalAgent): Internals {
 
 function isFunction(value: unknown): boolean {
   return typeof value === "function";
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

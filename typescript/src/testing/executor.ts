@@ -12,37 +12,31 @@ import { argv, stdin, stdout, version } from "node:process";
 import { pathToFileURL } from "node:url";
 import { PlanError } from "../errors.js";
 import { Context, compileTree, EvaluationError } from "../evaluate/index.js";
-import { executePlan } from "../executor/index.js";
 import { parseExpression, Scope } from "../expressions/index.js";
-import { type Code, type PlanResult, Policy, type PolicyInput } from "../models.js";
+import { type Code, Policy } from "../models.js";
+import { previewPlan } from "../preview.js";
 import { renderForModel } from "../render.js";
 import { checkPlan, type PlanGiven, parsePlan, validatePlan } from "../validate/index.js";
 import { ingest, NOTHING, ValueFault } from "../values/index.js";
-import { VirtualClock } from "./clock.js";
 import { readJson, writeJson } from "./json-lines.js";
-import { callRow, Recorder } from "./recording.js";
+import { callRow } from "./recording.js";
+import { type Rounds, type RunGiven, runRounds } from "./rounds.js";
 import { type TaskCommand, tasksChecked, tasksExecuted } from "./task-commands.js";
-import { type Stub, StubTools } from "./tools.js";
+import { StubTools } from "./tools.js";
 
 /** The version of the protocol that this speaks. */
 export const PROTOCOL = 1;
 
 /** What a command may have, beside `cmd`, `seq` and what only one of them has. */
-interface Command extends TaskCommand {
+interface Command extends Omit<TaskCommand, keyof RunGiven>, RunGiven {
   readonly cmd: string;
   readonly seq: number;
   readonly protocol?: number;
   readonly expression: string;
   readonly steps?: Record<string, unknown>;
-  readonly input?: Record<string, unknown>;
   readonly item?: unknown;
   readonly index?: number;
   readonly root?: unknown;
-  readonly plan?: PlanGiven;
-  readonly plan_text?: string;
-  readonly tools?: Record<string, Stub>;
-  readonly policy?: PolicyInput;
-  readonly run_id?: string;
 }
 
 type Message = Record<string, unknown>;
@@ -161,6 +155,7 @@ function validated(command: Command): Message {
     const of = checked.steps.map(({ step, dependencies }) => [step.id, dependencies] as const);
     seen.dependencies = Object.fromEntries(of);
     seen.repairs = checked.notes;
+    seen.preview = previewPlan(checked);
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
   }
@@ -168,36 +163,22 @@ function validated(command: Command): Message {
 }
 
 async function executed(command: Command): Promise<Message> {
-  const plan = planOf(command);
-  const clock = new VirtualClock();
-  const recorder = new Recorder();
-  const stopping = new AbortController();
-  const tools = new StubTools(command.tools ?? {}, { clock });
-  const main = (): Promise<PlanResult> => {
-    if (command.cancel_at_ms !== undefined) {
-      void clock.sleep(command.cancel_at_ms / 1000).then(() => stopping.abort());
-    }
-    return executePlan(plan, tools, {
-      policy: Policy.parse(command.policy ?? {}),
-      tools: command.tools && tools.infos,
-      input: command.input,
-      runId: command.run_id ?? "run",
-      onEvent: recorder.onEvent,
-      clock,
-      signal: stopping.signal,
-    });
-  };
-  let result: PlanResult | undefined;
+  let run: Rounds;
   try {
-    result = await clock.run(main);
+    run = await runRounds(command);
   } catch (error) {
     if (error instanceof PlanError) return { diagnostics: error.diagnostics };
-    if (!stopping.signal.aborted) throw error;
+    throw error;
   }
+  const { tools, recorder, pauses, checkpoints, memory, result } = run;
   const calls = tools.calls.map((call) => ({ ...callRow(call), key: call.key }));
-  const seen = { calls, timeline: recorder.timeline };
-  if (result === undefined) return { ...seen, cancelled: true };
-  return { ...seen, result, model_text: renderForModel(result, parsePlan(plan)) };
+  const seen: Message = { calls, timeline: recorder.timeline };
+  if (pauses.length > 0) Object.assign(seen, { pauses, checkpoints });
+  if (memory !== undefined) seen.memory = memory;
+  if (result === undefined) return { ...seen, [run.cancelled ? "cancelled" : "paused"]: true };
+  const remembered = memory === undefined ? [] : result.ledger.map(({ id }) => id);
+  const text = renderForModel(result, parsePlan(planOf(command)), { remembered });
+  return { ...seen, result, model_text: text };
 }
 
 function planOf(command: Command): PlanGiven {

@@ -18,12 +18,15 @@
  *     "fails_first": 2              the first attempts of each call fail, with the message of
  *                                   "fails" or "not yet"; only then the answer counts
  *     "edits_args": true            it empties its arguments, at every depth, when it answers
+ *     "gate": true                  each attempt waits until `StubTools.answers` has its name
  *
  * and, in a tool, `"input_schema"`, `"output_schema"` and `"plannable"` for the checks.
  */
 
-import type { StepCall, StepInvoker } from "../executor/calls.js";
+import { StepPaused, ToolDeniedError } from "../errors.js";
+import type { StepInvoker } from "../executor/calls.js";
 import { type Clock, SystemClock } from "../executor/clock.js";
+import type { StepCall } from "../step-call.js";
 import type { ToolInfoGiven } from "../validate/index.js";
 import { isNumber } from "../values/index.js";
 
@@ -37,6 +40,7 @@ export interface StubAnswer {
   readonly takes_ms?: number;
   readonly fails_first?: number;
   readonly edits_args?: boolean;
+  readonly gate?: boolean;
 }
 
 /** A tool made of data. */
@@ -62,10 +66,18 @@ export class StubToolError extends Error {
   override readonly name = "StubToolError";
 }
 
+/** What an attempt with a gate is told: true lets it go on, a text denies it so. */
+export type StubReply = boolean | string;
+
 /** An invoker whose tools are data; it records every attempt. */
 export class StubTools implements StepInvoker {
   /** Every attempt in the order they started, with the arguments as they came. */
   readonly calls: StepCall[] = [];
+  /**
+   * What attempts with a gate are told, by the name of the call: the step's id, and `[index]`
+   * after it for an item's. Each lets one attempt go on, or denies it.
+   */
+  answers: Record<string, StubReply> = {};
   private readonly tools: ReadonlyMap<string, Stub>;
   private readonly clock: Clock;
 
@@ -98,15 +110,33 @@ export class StubTools implements StepInvoker {
    * Answer as the tool's data says, after the time it takes.
    *
    * @throws StubToolError if the tool fails, has no answer for these arguments, or is unknown.
+   * @throws StepPaused if the attempt waits for an answer.
+   * @throws ToolDeniedError if the answer denies it.
    */
   async invokeStep(call: StepCall): Promise<unknown> {
     this.calls.push({ ...call, args: structuredClone(call.args) });
     const answer = this.answer(call);
+    if (answer.gate) {
+      const told = this.told(call);
+      if (told !== true) {
+        // What ends an attempt comes by a timer, this too.
+        await this.clock.sleep(0, call.signal);
+        throw told === false ? new StepPaused() : new ToolDeniedError(call.tool, told);
+      }
+    }
     await this.clock.sleep((answer.takes_ms ?? 0) / 1000, call.signal);
     if (call.attempt <= (answer.fails_first ?? 0)) {
       throw new StubToolError(answer.fails ?? "not yet");
     }
     return give(answer, call.args);
+  }
+
+  /** What a call is told, once. */
+  private told(call: StepCall): StubReply {
+    const name = callName(call);
+    const told = Object.hasOwn(this.answers, name) ? this.answers[name] : undefined;
+    delete this.answers[name];
+    return told ?? false;
   }
 
   private answer(call: StepCall): StubAnswer {
@@ -117,6 +147,11 @@ export class StubTools implements StepInvoker {
     if (entry === undefined) return { fails: "no answer for these arguments" };
     return { ...tool, ...entry };
   }
+}
+
+/** What a call is called in answers and pauses: `pay`, or `mail[2]` for an item's. */
+export function callName(call: StepCall): string {
+  return call.index === null ? call.step_id : `${call.step_id}[${call.index}]`;
 }
 
 function give(answer: StubAnswer, args: unknown): unknown {

@@ -148,6 +148,17 @@ export function checkClock(clock: unknown): void {
   }
 }
 
+/**
+ * A memory is a `CallMemory` or left out.
+ *
+ * @throws TypeError if it is anything else.
+ */
+export function checkMemory(memory: unknown): void {
+  if (isGiven(memory) && !(has(memory, "take") && has(memory, "note"))) {
+    throw new TypeError("memory must be a CallMemory");
+  }
+}
+
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -37,6 +37,28 @@ export function double(value: Numeric): number {
   return typeof value === "bigint" ? Number(value) : value + 0;
 }
 
+const BITS = new DataView(new ArrayBuffer(8));
+const SMALLEST_NORMAL = 2 ** -1022;
+
+/**
+ * By how many powers of two a number, whatever its sign, lies over another.
+ *
+ * @param large - A finite number.
+ * @param small - A finite number.
+ * @returns The difference of their exponents; 0 if it would be negative or one of them is 0.
+ */
+export function doublings(large: number, small: number): number {
+  if (large === 0 || small === 0) return 0;
+  return Math.max(exponent(large) - exponent(small), 0);
+}
+
+/** The power of two that a number other than 0 is at least, whatever its sign. */
+function exponent(value: number): number {
+  if (Math.abs(value) < SMALLEST_NORMAL) return exponent(value * 2 ** 60) - 60;
+  BITS.setFloat64(0, value);
+  return ((BITS.getUint16(0) >> 4) & 0x7ff) - 1023;
+}
+
 /**
  * The text of a number, as ECMAScript's `Number::toString` writes it.
  *

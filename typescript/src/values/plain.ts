@@ -14,10 +14,10 @@ import { utf8Size } from "./utf8.js";
 /** Containers that may stand in one another. */
 export const MAX_NESTING = 64;
 
-// Below this a value is copied whole, so that its exact size can be told.
-const SOON_COPIED = 2 ** 22;
-// A list has a length without having the memory for it: past this a copy ends the process.
-const MOST_BYTES = 2 ** 26;
+// What a host passes has no limit of its own; far past this a copy would end the process.
+const MOST_BYTES = 2 ** 24;
+// A number, counted as one byte, takes at most 25, and a UTF-16 unit of a text at most six.
+const BYTES_OF_ONE = 25;
 
 /**
  * What an expression gives that matches nothing; unlike `null`, which is JSON's.
@@ -54,12 +54,10 @@ export class ValueFault extends Error {
   /**
    * @param code - `not_json_result`, or `result_too_large` where a limit was asked for.
    * @param message - What is wrong, and where in the value.
-   * @param size - Where it is too large, the bytes of JSON that it has at least.
    */
   constructor(
     readonly code: Code,
     message: string,
-    readonly size?: number,
   ) {
     super(message);
   }
@@ -77,25 +75,28 @@ export type IntegerMode = "portable" | "exact";
  * @param value - What a tool returned or a host passed as `input`.
  * @param integers - `exact` keeps every digit of a `bigint` beyond ±(2^53−1); `portable`
  *   makes it the nearest double.
- * @param maxBytes - The JSON that is of use to the caller: of a value that has far more, the
- *   copy is given up. One a little too large is copied, for the caller to tell its size.
+ * @param maxBytes - The bytes of compact JSON that it may have; a copy that would have more
+ *   is given up as soon as that shows.
  * @throws ValueFault if it is no JSON, has a `__proto__` key or a lone surrogate, nests over
- *   64 deep, cannot be read, or is too large to be copied.
+ *   64 deep, cannot be read, or is too large.
  */
 export function ingest(
   value: unknown,
   integers: IntegerMode = "portable",
   maxBytes?: number,
 ): unknown {
-  const most = maxBytes === undefined ? MOST_BYTES : Math.max(maxBytes, SOON_COPIED);
+  const most = maxBytes ?? MOST_BYTES;
+  const intake = new Intake(integers === "exact", most);
   try {
-    return new Intake(integers === "exact", most).taken(value, 0);
+    const taken = intake.taken(value, 0);
+    if (maxBytes !== undefined && intake.counted * BYTES_OF_ONE > maxBytes) {
+      intake.check(jsonSize(taken));
+    }
+    return taken;
   } catch (error) {
     if (error instanceof Excess) {
-      const { size } = error;
       const code = maxBytes === undefined ? "not_json_result" : "result_too_large";
-      const message = `it has at least ${size} bytes of JSON, and at most ${most} are read`;
-      throw new ValueFault(code, message, size);
+      throw new ValueFault(code, `it is more than ${most} bytes of JSON`);
     }
     if (!(error instanceof Unfit)) throw error;
     const place = pointer(error.parts.reverse());
@@ -113,20 +114,23 @@ class Unfit extends Error {
   }
 }
 
-/** A value has more JSON than is read, at least so many bytes. */
-class Excess extends Error {
-  constructor(readonly size: number) {
-    super();
-  }
-}
+/** A value has more JSON than may be taken in. */
+class Excess extends Error {}
 
 const MAX_DOUBLE = BigInt(Number.MAX_VALUE);
 
-/** One copying in: it remembers the keys that it has found to be ordinary. */
+/**
+ * One copying in: it remembers the keys that it has found to be ordinary.
+ *
+ * It counts the bytes of JSON that there are at least, in the same places as any engine: of
+ * a list, before it is copied, what its items and marks take, and the texts in it once all
+ * else is; of an object all that together, in the end. A scalar that is no text counts as
+ * one byte.
+ */
 class Intake {
   private readonly ordinary = new Set<string>();
-  /** The bytes of JSON that was found, at least: of a list its brackets and commas. */
-  private size = 0;
+  /** The bytes so far. */
+  counted = 1;
 
   constructor(
     private readonly exact: boolean,
@@ -136,11 +140,9 @@ class Intake {
   taken(value: unknown, depth: number): unknown {
     switch (typeof value) {
       case "string":
-        this.count(value.length + 2);
-        if (!isWellFormed(value)) throw new Unfit("text with a lone surrogate");
+        this.count(textBytes(value));
         return value;
       case "number":
-        this.size += 1;
         if (!Number.isFinite(value)) throw new Unfit("a number that is not finite");
         return tidy(value);
       case "boolean":
@@ -154,6 +156,11 @@ class Intake {
       default:
         throw new Unfit(`a value of type ${typeof value}`);
     }
+  }
+
+  /** Give up what has so many bytes, if these are too many. */
+  check(size: number): void {
+    if (!(size <= this.most)) throw new Excess();
   }
 
   private container(value: object, depth: number): unknown {
@@ -184,24 +191,38 @@ class Intake {
       }
     }
     const made: Members = {};
+    let size = 0;
     for (const key of keys) {
       const member = read(value, key);
       if (member === undefined) continue;
-      this.count(key.length + 4);
-      made[key] = this.member(member, key, depth);
+      size += key.length + 5;
+      if (typeof member === "string") {
+        size += textAt(key, member);
+        made[key] = member;
+      } else {
+        made[key] = this.member(member, key, depth);
+      }
     }
+    this.count(size || 1);
     return made;
   }
 
   private list(value: readonly unknown[], depth: number): unknown[] {
     const length = Number(value.length);
     if (!(length >= 0)) throw new Unfit("a list without a length");
-    // Each item has a byte at least, and is counted when it is copied.
-    this.count(length + 1, length);
+    this.count(2 * length || 1);
     const made: unknown[] = [];
+    let texts = 0;
     for (let index = 0; index < length; index += 1) {
-      made.push(this.member(read(value, index), index, depth));
+      const item = read(value, index);
+      if (typeof item === "string") {
+        texts += textAt(index, item);
+        made.push(item);
+      } else {
+        made.push(this.member(item, index, depth));
+      }
     }
+    if (texts) this.count(texts);
     return made;
   }
 
@@ -214,10 +235,9 @@ class Intake {
     }
   }
 
-  /** Give up before a copy that nobody could use. */
-  private count(bytes: number, ahead = 0): void {
-    this.size += bytes;
-    if (!(this.size + ahead <= this.most)) throw new Excess(this.size + ahead);
+  private count(size: number): void {
+    this.counted += size;
+    this.check(this.counted);
   }
 
   private checkKey(key: string): void {
@@ -231,8 +251,23 @@ class Intake {
       throw new Unfit("a number larger than a double can be");
     }
     const near = Number(value);
-    return this.exact && Math.abs(near) > SAFE_LIMIT ? value : near;
+    if (!this.exact || Math.abs(near) <= SAFE_LIMIT) return near;
+    this.count(String(value).length - 1);
+    return value;
   }
+}
+
+function textAt(part: string | number, text: string): number {
+  if (isWellFormed(text)) return text.length + 1;
+  const unfit = new Unfit("text with a lone surrogate");
+  unfit.parts.push(part);
+  throw unfit;
+}
+
+/** What a text adds to the one byte that it is counted as: its units and its quotes. */
+function textBytes(text: string): number {
+  if (!isWellFormed(text)) throw new Unfit("text with a lone surrogate");
+  return text.length + 1;
 }
 
 /** A member or an item. */

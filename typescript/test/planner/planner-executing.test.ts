@@ -2,6 +2,7 @@
 
 import { tmpdir } from "node:os";
 import {
+  AfterInvocationEvent,
   type Agent,
   BeforeInvocationEvent,
   BeforeToolCallEvent,
@@ -20,6 +21,7 @@ import {
   type Source,
   type WorkOptions,
 } from "../../src/planner-executor/index.js";
+import { WorkflowPlanPlugin } from "../../src/strands-adapter/index.js";
 import { type ModelRequest, type Turn, toolCall } from "../../src/testing/scripted-model.js";
 import {
   agent,
@@ -67,6 +69,19 @@ function bare(
 /** What a model says that calls a tool first, and then says something. */
 function firstCalls(name: string): Turn {
   return ({ messages }) => (messages.length === 1 ? toolCall(name) : "ok");
+}
+
+/** What a model says that runs a plan with one tool, and then says what came of it. */
+function plansOnce(name: string): Turn {
+  return ({ messages }) => {
+    if (messages.length === 1) {
+      const steps = [{ id: "s", tool: name, args: {} }];
+      return toolCall("submit_workflow_plan", { steps, returns: ["s"] });
+    }
+    const block = messages.at(-1)?.content[0];
+    const part = block?.type === "toolResultBlock" ? block.content[0] : undefined;
+    return part?.type === "textBlock" ? part.text : "";
+  };
 }
 
 /** What the executors were asked first, by step. */
@@ -164,10 +179,15 @@ describe("a function of the host's", () => {
     expect(models.map(({ calls }) => calls)).toEqual([0, 1, 1, 1, 1]);
   });
 
-  test("that gives a used agent fails the step", async () => {
+  test("that gives one agent to two steps fails the second", async () => {
     const one = agent(does());
-    const record = await team(() => one, { maxConcurrency: 1 }).answer(QUESTION);
-    expect(Object.values(record.failed)[0]).toContain("must make a new agent each time");
+    const record = await team(() => one).answer(QUESTION);
+    const told = "executors: the function must make a new agent each time";
+    expect(record.results).toEqual({ a: "a done" });
+    expect(record.failed).toEqual({ b: told, c: told });
+    expect(record.runs.flatMap((each) => each.step ?? [])).toEqual(["a"]);
+    // Planner, one step, synthesizer.
+    expect(record.usage.requests).toBe(3);
   });
 });
 
@@ -259,6 +279,64 @@ describe("the copies of an agent", () => {
     await team(given).answer(QUESTION);
     expect(seen).toEqual([1, 1, 1, 1]);
     expect(given.appState.get("n")).toBe(1);
+  });
+
+  test("run plans of tools on the agent of their step", async () => {
+    const count = new FunctionTool({
+      name: "count",
+      description: "Count.",
+      callback: (_, { agent: mine }) => {
+        mine.appState.set("n", Number(mine.appState.get("n") ?? 0) + 1);
+        return `${(mine as Agent).name}: ${mine.appState.get("n")}`;
+      },
+    });
+    const given = agent(saying(plansOnce("count")), [count], {
+      plugins: [new WorkflowPlanPlugin()],
+    });
+    const seen: string[] = [];
+    given.addHook(BeforeToolCallEvent, (event) => {
+      seen.push(`${(event.agent as Agent).name}: ${event.toolUse.name}`);
+    });
+    const record = await team(given).answer(QUESTION);
+    const names = ["a", "b", "c", "d"].map((name) => [
+      name,
+      `planner_executor.executor.${name}`,
+    ]);
+    expect(record.results).toEqual(
+      Object.fromEntries(names.map(([name, whole]) => [name, `{"s":"${whole}: 1"}`])),
+    );
+    expect(given.appState.get("n")).toBe(undefined);
+    const calls = names.flatMap(([, whole]) => [
+      `${whole}: count`,
+      `${whole}: submit_workflow_plan`,
+    ]);
+    expect(seen.sort()).toEqual(calls.sort());
+  });
+
+  test("go on with the plan of one step when the turn of another ends", async () => {
+    const begun = new Signal();
+    const ended = new Signal();
+    const wait = bare("wait", async () => {
+      begun.set();
+      await ended.happened;
+      return "waited";
+    });
+    const hold = bare("hold", async () => {
+      await begun.happened;
+      return "held";
+    });
+    const plans = plansOnce("wait");
+    const act: Turn = (request) => {
+      if (stepOf(request) !== "b") {
+        return request.messages.length === 1 ? toolCall("hold") : "ok";
+      }
+      return typeof plans === "function" ? plans(request) : plans;
+    };
+    const plugins = [new WorkflowPlanPlugin()];
+    const given = agent(saying(act), [wait, hold], { plugins });
+    given.addHook(AfterInvocationEvent, () => ended.set());
+    const record = await team(given).answer(QUESTION);
+    expect(record.results.b).toBe('{"s":"waited"}');
   });
 
   test("are not made of an agent that keeps a session, whose host is told what to give", () => {

@@ -2,13 +2,19 @@
 
 import { FunctionTool } from "@strands-agents/sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
 import {
   AllStepsFailedError,
   AnswerFailedError,
   BudgetExceededError,
   PlannerExecutor,
   type PlannerExecutorOptions,
+  PlannerFailedError,
+  PlanRejectedError,
   type Price,
+  PriceFailedError,
+  runSchema,
+  transcript,
   type WorkOptions,
 } from "../../src/planner-executor/index.js";
 import { type ModelRequest, type Turn, toolCall } from "../../src/testing/scripted-model.js";
@@ -17,6 +23,7 @@ import {
   answer,
   does,
   Model,
+  output,
   plan,
   QUESTION,
   Signal,
@@ -301,4 +308,131 @@ describe("the budget", () => {
   test.each(["requests", "tokens", "wall_s", "cost"])("of no %s is refused", (limit) => {
     expect(() => team(agent(does()), { budget: { [limit]: 0 } })).toThrow(limit);
   });
+});
+
+describe("a price", () => {
+  const told = 'price("scripted", usage) must give a finite number, 0 or more';
+  const prices: readonly unknown[] = [
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    -5,
+    null,
+    undefined,
+    "1",
+    true,
+    5n,
+    Promise.resolve(1),
+  ];
+
+  test.each(prices.map((given) => [given]))(
+    "that is none ends the run with the record: %s",
+    async (given) => {
+      for (const cost of [null, 1]) {
+        const price = (() => given) as unknown as Price;
+        const made = team(agent(does()), { price, budget: { cost } });
+        const { message, record } = await thrownBy(PriceFailedError, made.answer(QUESTION));
+        const { requests, cost: paid } = record.usage;
+        expect([message, requests, paid, record.runs[0]?.error]).toEqual([told, 1, 0, told]);
+        expect(runSchema(z.null()).parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+      }
+    },
+  );
+
+  test("that fails ends the run wherever it comes", async () => {
+    const broken = new Error("no price");
+    const price: Price = (model) => {
+      if (model === "dear") throw broken;
+      return 1;
+    };
+    const dear = agent(saying("ok", { modelId: "dear" }));
+    const made = team({ a: dear, "*": agent(does()) }, { price, maxConcurrency: 1 });
+    const error = await thrownBy(PriceFailedError, made.answer(QUESTION));
+    expect(error.message).toBe('price("dear", usage) failed: no price');
+    expect(error.cause).toBe(broken);
+    const { failed, results, usage, runs } = error.record;
+    expect([failed, results, usage.cost]).toEqual([{}, {}, 1]);
+    expect(runs.at(-1)?.error).toBe(error.message);
+    const planner = new Model([plan(step("a"))], { modelId: "dear" });
+    const planning = new PlannerExecutor({ planner, executors: agent(does()), price });
+    const { record } = await thrownBy(PriceFailedError, planning.plan(QUESTION));
+    expect(record.usage.requests).toBe(1);
+  });
+});
+
+describe("a response that was filtered or cut off", () => {
+  const stops: [string, string][] = [
+    ["contentFiltered", "content_filtered"],
+    ["guardrailIntervened", "guardrail_intervened"],
+    ["maxTokens", "max_tokens"],
+  ];
+
+  test.each(stops)("is a refused plan (%s)", async (stop, reason) => {
+    const planner = saying(plan(...WHOLE), { stop });
+    const made = new PlannerExecutor({ planner, executors: agent(does()), retries: 2 });
+    const error = await thrownBy(PlanRejectedError, made.plan(QUESTION));
+    const told = `the agent stopped: ${reason}`;
+    expect(error.attempts.map(({ problem }) => problem)).toEqual([told, told]);
+    expect(planner.calls).toBe(2);
+    const [kept] = error.record.runs;
+    expect([kept?.stop_reasons, kept?.error]).toEqual([[reason, reason], told]);
+    const roles = kept?.messages.map(({ role }) => role);
+    expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
+  });
+
+  test.each(stops)("is no answer (%s)", async (stop, reason) => {
+    const synthesizer = saying(answer(), { stop });
+    const planner = new Model([plan(...WHOLE)]);
+    const made = new PlannerExecutor({ planner, executors: agent(does()), synthesizer });
+    const error = await thrownBy(AnswerFailedError, made.answer(QUESTION));
+    expect(error.message).toBe(`the agent stopped: ${reason}`);
+    expect(synthesizer.calls).toBe(1);
+  });
+
+  test("is in the record as far as it came", async () => {
+    const cut = agent(saying("half a", { stop: "maxTokens", tokens: [3, 1] }));
+    const record = await team({ a: cut, "*": agent(does()) }).answer(QUESTION);
+    const kept = record.runs.find((each) => each.step === "a");
+    expect(kept?.error).toBe("the agent stopped: max_tokens");
+    expect(kept?.messages[1]).toMatchObject({
+      role: "assistant",
+      content: [{ text: "half a" }],
+    });
+  });
+});
+
+test.each([0, 1, 2])(
+  "a failure of the planner's model is told with what was refused before (%s)",
+  async (before) => {
+    const broken: Turn = () => {
+      throw new Error("network is down");
+    };
+    const shapeless = Array<Turn>(before).fill(output({ steps: [] }));
+    const planner = new Model([plan(step("a"), step("b")), ...shapeless, broken]);
+    const made = new PlannerExecutor({ planner, executors: agent(does()) });
+    const { message, record } = await thrownBy(PlannerFailedError, made.plan(QUESTION));
+    expect([message, record.runs[0]?.error]).toEqual(["network is down", "network is down"]);
+    expect(record.attempts.map(({ diagnostics }) => diagnostics.length)).toEqual([1]);
+    expect(record.usage.requests).toBe(2 + before);
+    expect(transcript(record)).toContain("FAILED:\n\n```\nnetwork is down\n```");
+  },
+);
+
+test("an answer of another shape is asked for three times and not for ever", async () => {
+  const synthesizer = saying(output({ value: "x" }));
+  const planner = new Model([plan(...WHOLE)]);
+  const made = new PlannerExecutor({ planner, executors: agent(does()), synthesizer });
+  const { message, record } = await thrownBy(AnswerFailedError, made.answer(QUESTION));
+  expect(message).toBe("no such answer in 3 requests");
+  expect(record.runs.at(-1)?.error).toBe(message);
+  expect(synthesizer.calls).toBe(3);
+});
+
+test("a step that has its last answer when another may ask no more is kept", async () => {
+  const look = new FunctionTool({ name: "look", description: "Look.", callback: () => "seen" });
+  const act: Turn = ({ messages }) => (messages.length === 1 ? toolCall("look") : "done");
+  const planner = new Model([plan(step("a"), step("b"), step("c"), step("z", "a", "b", "c"))]);
+  const executors = agent(saying(act), [look]);
+  const made = new PlannerExecutor({ planner, executors, budget: { requests: 6 } });
+  const error = await thrownBy(BudgetExceededError, made.answer(QUESTION));
+  expect(error.record.results).toEqual({ a: "done", b: "done" });
 });

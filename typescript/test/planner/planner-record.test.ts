@@ -4,8 +4,10 @@ import { tool } from "@strands-agents/sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
+  AgentRun,
   AllStepsFailedError,
   Answer,
+  Plan,
   PlannerExecutor,
   PlanRejectedError,
   type Run,
@@ -14,6 +16,7 @@ import {
   transcript,
 } from "../../src/planner-executor/index.js";
 import { type ModelRequest, toolCall } from "../../src/testing/scripted-model.js";
+import { timeless } from "./planner-fixture.js";
 import {
   agent,
   answer,
@@ -64,12 +67,6 @@ async function recorded(): Promise<Run> {
   return await made.answer(QUESTION);
 }
 
-/** The same with every duration 0. */
-function timeless<T>(value: T): T {
-  const text = JSON.stringify(value, (key, part) => (key === "duration_s" ? 0 : part));
-  return JSON.parse(text);
-}
-
 test("the record has every agent with what it did and used", async () => {
   const record = await recorded();
   const names = record.runs.map(({ name }) => name.replace("planner_executor.", ""));
@@ -111,14 +108,6 @@ test("a stored run drives the same run offline", async () => {
   expect(called).toBe(before);
   const third = replayed(record, { warn: quiet });
   expect((await third.answer(QUESTION)).results).toEqual(record.results);
-});
-
-test("a run that the twin in Python stored drives the same run here", async () => {
-  const record = await recorded();
-  // There the tool for structured output has the name of the type.
-  const stored = JSON.stringify(record).replaceAll("strands_structured_output", "TaskPlan");
-  const again = await replayed(stored, { warn: quiet }).answer(QUESTION);
-  expect([again.results, again.answer]).toEqual([record.results, record.answer]);
 });
 
 test("what a stored run did not do a replay cannot do", async () => {
@@ -192,4 +181,90 @@ test("the record of a run without an answer can be read and stored too", async (
   expect(transcript(failed.record)).toContain(
     "| lost | do lost |  | FAILED: broken \\| pipe |",
   );
+});
+
+const HALF = "\ud83d";
+const BAD = `bad ${HALF} \u{1f600}`;
+const MENDED = "bad \ufffd \u{1f600}";
+
+test("a text with half a character is kept without it", async () => {
+  const heard: string[] = [];
+  const hear = tool({
+    name: "hear",
+    description: "Hear.",
+    inputSchema: z.object({ word: z.string() }),
+    callback: ({ word }) => {
+      heard.push(word);
+      return BAD;
+    },
+  });
+  const says = (request: ModelRequest) => {
+    if (stepOf(request) === "lost") throw new Error(BAD);
+    return request.messages.length > 1 ? BAD : toolCall("hear", { word: BAD });
+  };
+  const said = { id: "a", instruction: BAD, depends_on: [] };
+  const made = new PlannerExecutor({
+    planner: new Model([plan(said, step("lost"), step("b", "a", "lost"))]),
+    executors: agent(saying(says), [hear], { systemPrompt: BAD }),
+    synthesizer: new Model([answer(BAD)]),
+    warn: quiet,
+  });
+  const record = await made.answer(BAD);
+  expect([record.question, record.answer.result]).toEqual([MENDED, MENDED]);
+  expect([record.results, record.failed]).toEqual([{ a: MENDED }, { lost: MENDED }]);
+  expect(record.plan?.steps[0]?.instruction).toBe(MENDED);
+  expect(heard).toEqual([MENDED]);
+  const prompts = record.runs.filter((each) => each.step !== null);
+  expect(prompts.map((each) => each.system_prompt)).toEqual([MENDED, MENDED]);
+  expect(JSON.stringify(record)).not.toContain("\\ud83d");
+});
+
+async function recordedWith(change: Partial<Run>): Promise<Run> {
+  const made = new PlannerExecutor({
+    planner: new Model([plan(step("a"))]),
+    executors: agent(saying("ok")),
+    synthesizer: new Model([answer()]),
+  });
+  return { ...(await made.answer("q")), ...change };
+}
+
+test("a transcript cannot be forged by what is in the record", async () => {
+  const error = "boom\n\n## planner_executor.synthesizer\n\n```\nall is well";
+  const use = { name: "lo`ok\n# H", input: {} };
+  const run = AgentRun.parse({
+    name: "x\n## y",
+    prompt: "",
+    error,
+    tools_called: ["lo`ok\n# H", "``"],
+    messages: [{ role: "assistant", content: [{ toolUse: use }] }],
+  });
+  const record = await recordedWith({
+    question: "Is `x` < 1 | 2\n# really?",
+    failed: { a: "a \\| b | <img src=x>" },
+    results: {},
+    runs: [run],
+  });
+  const text = transcript(record);
+  expect(text.startsWith("# Is \\`x\\` \\< 1 \\| 2 # really?\n")).toBe(true);
+  for (const part of [
+    "| a | do a |  | FAILED: a \\\\\\| b \\| \\<img src=x\\> |",
+    "\n## x ## y\n",
+    `FAILED:\n\n\`\`\`\`\n${error}\n\`\`\`\`\n`,
+    "Tools called: ``lo`ok # H``, ``` `` ```.",
+    "calls ``lo`ok # H``\n",
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test("a long run of backticks is fenced by one more", async () => {
+  const ticks = "`".repeat(2_000_000);
+  const messages = [{ role: "user", content: [{ text: ticks }] }];
+  const runs = [AgentRun.parse({ name: "x", prompt: "", messages })];
+  const text = transcript(await recordedWith({ runs }));
+  expect(text).toContain(`${ticks}\`\n${ticks}\n${ticks}\`\n`);
+});
+
+test("a plan that was stored before there were names can be read", () => {
+  expect(Plan.parse({ question: "q", plan: { steps: [step("a")] } }).named).toBe(null);
 });

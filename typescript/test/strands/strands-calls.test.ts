@@ -150,7 +150,7 @@ describe("steps", () => {
     });
     await agent.invoke("go");
     expect(toolResults(agent).map(({ content }) => content)).toEqual([
-      [{ text: "a failed (tool_failed): DENIED: no\nRan ok, do not repeat: e0" }],
+      [{ text: "a failed (tool_failed): DENIED: no\nRan ok, kept for a corrected plan: e0" }],
     ]);
     expect(ran).toEqual([]);
   });
@@ -301,13 +301,15 @@ describe("an exception of a hook", () => {
   });
 });
 
-describe("a step that asks a person", () => {
+describe("where no plan waits, a step that asks a person", () => {
+  const plugin = new WorkflowPlanPlugin({ approvals: "refuse" });
+
   test("fails and says what to do, and nobody is asked", async () => {
     const ran: number[] = [];
     const act = functionTool("act", () => ran.push(1));
     const agent = planAgent(
       [submit([{ id: "a", tool: "act" }], { returns: ["a"] }), "I will ask."],
-      { tools: [act] },
+      { tools: [act], plugin },
     );
     agent.addHook(BeforeToolCallEvent, (event) => {
       if (event.toolUse.name === "act") event.interrupt({ name: "approval", reason: "sure?" });
@@ -330,7 +332,7 @@ describe("a step that asks a person", () => {
     });
     const agent = planAgent(
       [submit([{ id: "a", tool: "act" }], { returns: ["a"] }), "I will ask."],
-      { tools: [act] },
+      { tools: [act], plugin },
     );
     await agent.invoke("go");
     expect(texts(agent)[0]).toContain("it needs a person's answer ('approval')");

@@ -210,7 +210,7 @@ test("a plan is read from every form", () => {
 });
 
 test("no plan runs while the agent waits for a person", async () => {
-  const plugin = new WorkflowPlanPlugin();
+  const plugin = new WorkflowPlanPlugin({ approvals: "refuse" });
   const plan = { steps: [LOOKUP], returns: ["u"] };
   const agent = planAgent([toolCall(TOOL_NAME, plan), "I see."], { tools, plugin });
   agent.addHook(BeforeToolCallEvent, (event) => {

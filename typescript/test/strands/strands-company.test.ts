@@ -269,7 +269,7 @@ test("a step over its time is told to stop and the others go on", async () => {
   });
   await agent.invoke("go");
   const [first, second, third] = answer(agent).split("\n");
-  expect([first, third]).toEqual(['{"b":1}', "Ran ok, do not repeat: b"]);
+  expect([first, third]).toEqual(['{"b":1}', "Ran ok, kept for a corrected plan: b"]);
   expect(second).toMatch(/^a failed \(timeout\): /);
   await stopped.wait();
 });

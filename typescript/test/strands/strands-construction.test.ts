@@ -67,6 +67,10 @@ describe("an option that no plan could run with is refused at once", () => {
   test.each<[string, unknown, string]>([
     ["plannable", [1], "list of tool names and patterns"],
     ["plannable", 5, "list of tool names and patterns"],
+    ["reusable", [1], "reusable must be a list of tool names and patterns"],
+    ["approvals", "later", '"pause" or "refuse"'],
+    ["approvals", true, '"pause" or "refuse"'],
+    ["approvePlan", "yes", "approvePlan must be true or false"],
     ["policy", { max_stepz: 3 }, "{ max_steps: 8 }"],
     ["maxSteps", "3", "integer"],
     ["maxSteps", 0, "max_steps"],
@@ -81,6 +85,12 @@ describe("an option that no plan could run with is refused at once", () => {
     const options = { [option]: value } as object;
     expect(() => new WorkflowPlanPlugin(options)).toThrow(TypeError);
     expect(() => new WorkflowPlanPlugin(options)).toThrow(wanted);
+  });
+
+  test("or what does not go together", () => {
+    expect(() => new WorkflowPlanPlugin({ approvePlan: true, approvals: "refuse" })).toThrow(
+      'approvePlan: true needs approvals: "pause": a plan waits for approval',
+    );
   });
 
   test("or where it first matters, in plain words", async () => {
@@ -118,16 +128,28 @@ test("a tool that is registered later can be planned", async () => {
   expect(answer(agent)).toBe('{"a":{"name":"x"}}');
 });
 
-test("an agent with interventions has to say what may be planned", async () => {
+describe("an agent with interventions", () => {
   const interventions = [new Gate()];
-  const silent = planAgent([], { tools: [read], interventions });
-  await expect(silent.initialize()).rejects.toThrow(
-    "workflow-plan: this agent has interventions (gate), which may make a tool wait for a " +
-      "person, and a plan cannot wait. Name the tools that plans may call, for example " +
-      'plannable: ["*", "!delete_file"].',
-  );
-  const plugin = new WorkflowPlanPlugin({ plannable: ["*"] });
-  await planAgent([], { tools: [read], interventions, plugin }).initialize();
+
+  test("has to say what may be planned where no plan waits", async () => {
+    const refusing = { approvals: "refuse" } as const;
+    const silent = planAgent([], {
+      tools: [read],
+      interventions,
+      plugin: new WorkflowPlanPlugin(refusing),
+    });
+    await expect(silent.initialize()).rejects.toThrow(
+      "workflow-plan: this agent has interventions (gate), which may make a tool wait for a " +
+        "person, and a plan cannot wait. Name the tools that plans may call, for example " +
+        'plannable: ["*", "!delete_file"].',
+    );
+    const plugin = new WorkflowPlanPlugin({ ...refusing, plannable: ["*"] });
+    await planAgent([], { tools: [read], interventions, plugin }).initialize();
+  });
+
+  test("needs to say nothing where plans wait", async () => {
+    await planAgent([], { tools: [read], interventions }).initialize();
+  });
 });
 
 test("the SDK that is tested is the newest that this version of Node runs", async () => {

@@ -11,11 +11,28 @@ const README = readFileSync(`${HERE}/../../README.md`, "utf8");
 const BLOCK = /^```(\w+)\n([\s\S]*?)^```$/gm;
 const require = createRequire(import.meta.url);
 
-test("the sample with an agent prints what it says", async () => {
-  const blocks = [...README.matchAll(BLOCK)].map(([, kind, text = ""]) => ({ kind, text }));
-  const at = blocks.findIndex(({ text }) => text.includes("@strands-agents/sdk"));
+interface Sample {
+  readonly code: string;
+  readonly printed: string;
+}
+
+const BLOCKS = [...README.matchAll(BLOCK)].map(([, kind, text = ""]) => ({ kind, text }));
+const SAMPLES: Sample[] = BLOCKS.flatMap(({ text: code }, at) => {
+  const next = BLOCKS[at + 1];
+  const isOne = code.includes("@strands-agents/sdk") && next?.kind === "text";
+  return isOne ? [{ code, printed: next.text }] : [];
+});
+
+test("there are samples with an agent: a plan, and one that waits", () => {
+  expect(SAMPLES.length).toBe(2);
+});
+
+test.each(SAMPLES)("the sample with an agent prints what it says, %#", async (sample) => {
   const { outputFiles } = await build({
-    alias: { "strands-plan-tool/strands": `${HERE}/../../src/strands-adapter/index.ts` },
+    alias: {
+      "strands-plan-tool/strands": `${HERE}/../../src/strands-adapter/index.ts`,
+      "strands-plan-tool/testing/scripted-model": `${HERE}/../../src/testing/scripted-model.ts`,
+    },
     bundle: true,
     format: "esm",
     platform: "neutral",
@@ -25,7 +42,7 @@ test("the sample with an agent prints what it says", async () => {
         name: "the agent's own packages are taken from where they are",
         setup: ({ onResolve }) => {
           onResolve(
-            { filter: /^(@strands-agents\/sdk|@opentelemetry\/api|zod)$/ },
+            { filter: /^(@strands-agents\/sdk(\/.*)?|@opentelemetry\/api|zod)$/ },
             (given) => ({
               path: pathToFileURL(require.resolve(given.path)).href,
               external: true,
@@ -34,12 +51,14 @@ test("the sample with an agent prints what it says", async () => {
         },
       },
     ],
-    stdin: { contents: blocks[at]?.text ?? "", loader: "ts", resolveDir: HERE },
+    stdin: { contents: sample.code, loader: "ts", resolveDir: HERE },
     write: false,
   });
   const printed: unknown[] = [];
-  vi.spyOn(console, "log").mockImplementation((line: unknown) => void printed.push(line));
+  const log = vi.spyOn(console, "log");
+  log.mockImplementation((line: unknown) => void printed.push(line));
   const code = Buffer.from(outputFiles[0]?.contents ?? []).toString("base64");
   await import(/* @vite-ignore */ `data:text/javascript;base64,${code}`);
-  expect(`${printed.join("\n")}\n`).toBe(blocks[at + 1]?.text);
+  log.mockRestore();
+  expect(`${printed.join("\n")}\n`).toBe(sample.printed);
 });

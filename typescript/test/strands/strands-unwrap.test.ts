@@ -21,8 +21,8 @@ import {
 } from "@strands-agents/sdk";
 import { describe, expect, test } from "vitest";
 import { ToolExecutionError } from "../../src/errors.js";
+import type { Block } from "../../src/strands-adapter/blocks.js";
 import { Blocks, type ToolResult, unwrapToolResult } from "../../src/strands-adapter/index.js";
-import type { Block } from "../../src/strands-adapter/results.js";
 import { ingest } from "../../src/values/index.js";
 import { planAgent } from "./plan-agents.js";
 

@@ -13,7 +13,9 @@ from strands_plan_tool.planner_executor.errors import (
     AnswerFailedError,
     BudgetExceededError,
     PlannerExecutorError,
+    PlannerFailedError,
     PlanRejectedError,
+    PriceFailedError,
 )
 from strands_plan_tool.planner_executor.prompts import Prompts
 from strands_plan_tool.planner_executor.record import (
@@ -43,7 +45,9 @@ __all__ = [
     "PlanRejectedError",
     "PlannerExecutor",
     "PlannerExecutorError",
+    "PlannerFailedError",
     "Price",
+    "PriceFailedError",
     "Prompts",
     "Run",
     "TaskPlan",

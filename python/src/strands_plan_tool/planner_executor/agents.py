@@ -2,44 +2,58 @@
 
 from __future__ import annotations
 
-import copy
-import threading
+import inspect
+import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+from weakref import WeakSet
 
 from strands import Agent
-from strands.hooks import HookRegistry
 from strands.models import Model
-from strands.telemetry.metrics import EventLoopMetrics
-from strands.tools.registry import ToolRegistry
-from strands.types.tools import ToolSpec
 
 from strands_plan_tool.diagnostics import Finding, any_of, closest, diagnostics_of, quoted
-from strands_plan_tool.models import Code, Diagnostic, TaskPlan
-from strands_plan_tool.planner_executor.record import Tool
+from strands_plan_tool.models import STEP_ID_PATTERN, Code, Diagnostic, TaskPlan
+from strands_plan_tool.planner_executor.copies import check_copyable, fresh_copy, without_tools
+from strands_plan_tool.planner_executor.record import Tool, well_formed
+from strands_plan_tool.wire.fields import id_like
 
-__all__ = ["ANY_STEP", "Executors", "OneAgent", "Source", "Thinker", "fresh_copy", "thinker"]
+__all__ = [
+    "ANY_STEP",
+    "Executors",
+    "Offer",
+    "OneAgent",
+    "Source",
+    "Thinker",
+    "model_source",
+    "thinker",
+]
 
 Source: TypeAlias = Agent | Callable[[], Agent]
 """An agent, of which each step gets a copy; or what makes a new agent for each step."""
 
-OneAgent: TypeAlias = Agent | Model | str
-"""An agent, or the model (or the id of one) for an agent of ours."""
+OneAgent: TypeAlias = Source | Model | str
+"""An agent or what makes a new one for each run; or the model (or its id) for one of ours."""
 
 Thinker: TypeAlias = Callable[[], Agent]
 
 ANY_STEP: Final = "*"
 """In a mapping of executors: the steps that it does not name."""
 
-_OURS: Final = (
-    "_concurrency",
-    "_cancel_signal",
-    "_interrupt_state",
-    "_model_state",
-    "_retry_strategy",
-    "conversation_manager",
-    "tool_caller",
-)
+_ID: Final = re.compile(STEP_ID_PATTERN)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What the executors can do.
+
+    Attributes:
+        tools: Every tool with its description.
+        named: The ids that steps must have, each with its tools; None if they may have any.
+    """
+
+    tools: tuple[Tool, ...]
+    named: dict[str, tuple[str, ...]] | None
 
 
 class Executors:
@@ -47,31 +61,43 @@ class Executors:
 
     Args:
         given: One agent, a factory, or either by step id, ``*`` standing for the rest.
+
+    Raises:
+        TypeError: It is something else.
+        ValueError: It names nobody, a key can be no step id, or an agent cannot be copied.
     """
 
     def __init__(self, given: Source | Mapping[str, Source]) -> None:
         self._by_step = dict(given) if isinstance(given, Mapping) else {ANY_STEP: given}
+        self._made: WeakSet[Agent] = WeakSet()
         if not self._by_step:
             raise ValueError("executors: name at least one")
-        for source in self._by_step.values():
+        for name, source in self._by_step.items():
+            _check_id(name)
             if not isinstance(source, Agent) and not callable(source):
                 raise TypeError("executors: an Agent, a function that makes one, or a mapping")
             if isinstance(source, Agent):
                 check_copyable(source)
 
-    def tools(self) -> tuple[Tool, ...]:
-        """Every tool with its description, for the planner; a factory makes one agent more."""
-        found: dict[str, str] = {}
-        for source in self._by_step.values():
-            for spec in _specs(source):
-                found.setdefault(spec["name"], spec.get("description", ""))
-        return tuple(Tool(name=name, description=text) for name, text in found.items())
+    def offer(self, *, all_known: bool = True) -> Offer:
+        """What the executors can do; a function makes one agent more.
 
-    def told(self) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
-        """The ids that steps must have, each with its tools; None if they may have any."""
-        if self.steps is None:
-            return None
-        return tuple((step, _names(source)) for step, source in self._by_step.items())
+        Args:
+            all_known: Whether a function must make one: one that fails now fails its steps.
+        """
+        by_step: dict[str, tuple[Tool, ...]] = {}
+        for step, source in self._by_step.items():
+            try:
+                by_step[step] = _tools(source)
+            except Exception:
+                if all_known:
+                    raise
+                by_step[step] = ()
+        found: dict[str, Tool] = {}
+        for tool in (tool for tools in by_step.values() for tool in tools):
+            found.setdefault(tool.name, tool)
+        named = {step: tuple(tool.name for tool in each) for step, each in by_step.items()}
+        return Offer(tuple(found.values()), None if self.steps is None else named)
 
     @property
     def steps(self) -> tuple[str, ...] | None:
@@ -100,35 +126,70 @@ class Executors:
         source = self._by_step.get(step) or self._by_step[ANY_STEP]
         if isinstance(source, Agent):
             return fresh_copy(source)
-        agent = source()
-        if agent.messages:
+        agent = _made(source, "executors")
+        # Given to two steps at one time it has no messages yet.
+        if agent.messages or agent in self._made:
             raise ValueError("executors: the function must make a new agent each time")
+        self._made.add(agent)
         return agent
 
 
-def _specs(source: Source) -> list[ToolSpec]:
-    agent = source if isinstance(source, Agent) else source()
-    return agent.tool_registry.get_all_tool_specs()
+def _check_id(name: object) -> None:
+    if name == ANY_STEP or (isinstance(name, str) and _ID.fullmatch(name)):
+        return
+    if not isinstance(name, str):
+        raise TypeError("executors: the keys of the mapping must be step ids")
+    meant = id_like(name)
+    raise ValueError(
+        f"executors: {quoted(name)} is no step id: a lower-case letter, then up to 31 "
+        "lower-case letters, digits or underscores; "
+        + (f"change it to {quoted(meant)}" if meant else "write a short name")
+    )
 
 
-def _names(source: Source) -> tuple[str, ...]:
-    return tuple(spec["name"] for spec in _specs(source))
+def _tools(source: Source) -> tuple[Tool, ...]:
+    agent = source if isinstance(source, Agent) else _made(source, "executors")
+    return tuple(
+        Tool(name=spec["name"], description=well_formed(spec.get("description", "")))
+        for spec in agent.tool_registry.get_all_tool_specs()
+    )
 
 
-def thinker(given: OneAgent, system_prompt: str) -> Thinker:
+def _made(source: Callable[[], Agent], role: str) -> Agent:
+    agent: object = source()
+    if isinstance(agent, Agent):
+        return agent
+    if inspect.iscoroutine(agent):
+        agent.close()
+    raise TypeError(f"{role}: the function must return an Agent, and is never awaited")
+
+
+def thinker(given: OneAgent, system_prompt: str, role: str) -> Thinker:
     """What makes a planner or a synthesizer: an agent without tools.
 
+    Args:
+        given: Who it is to be.
+        system_prompt: Its system prompt, if it has none.
+        role: What it is called where something is wrong with it.
+
     Raises:
+        TypeError: It is no agent and no model.
         ValueError: The agent cannot be copied.
     """
     if isinstance(given, Agent):
         check_copyable(given)
+    elif not (_is_model(given) or (isinstance(given, str) and given) or callable(given)):
+        raise TypeError(
+            f"{role}: an Agent, a function that makes one, a model, or the id of one"
+        )
 
     def make() -> Agent:
-        if not isinstance(given, Agent):
-            return Agent(model=given, system_prompt=system_prompt, callback_handler=None)
-        agent = fresh_copy(given)
-        agent.tool_registry = _without_tools(agent.tool_registry)
+        if _is_model(given) or isinstance(given, str):
+            model: Any = given
+            return Agent(model=model, system_prompt=system_prompt, callback_handler=None)
+        source: Any = given
+        agent = fresh_copy(given) if isinstance(given, Agent) else _made(source, role)
+        agent.tool_registry = without_tools(agent.tool_registry)
         if not agent.system_prompt:
             agent.system_prompt = system_prompt
         return agent
@@ -136,87 +197,18 @@ def thinker(given: OneAgent, system_prompt: str) -> Thinker:
     return make
 
 
-def check_copyable(agent: Agent) -> None:
-    """Refuse an agent of which a copy would share something.
+def model_source(given: OneAgent, role: str) -> OneAgent:
+    """The model of an agent, for another agent on it; one that is no agent as it is.
 
-    Raises:
-        ValueError: It keeps its conversation in a session, or the SDK has changed so much
-            that a copy would not be sure to be apart.
+    A function's agent is made anew each time, and with it its model.
     """
-    if getattr(agent, "_session_manager", None) is not None:
-        raise ValueError(
-            "an agent with a session_manager keeps one conversation: give a function that "
-            "makes a new agent instead"
-        )
-    if lacking := [name for name in _OURS if not hasattr(agent, name)]:
-        raise ValueError(
-            f"this version of Strands has no {', '.join(lacking)}: give a function that makes "
-            "a new agent instead"
-        )
+    if isinstance(given, Agent):
+        return given.model
+    if _is_model(given) or isinstance(given, str) or not callable(given):
+        return given
+    source: Any = given
+    return lambda: Agent(model=_made(source, role).model, callback_handler=None)
 
 
-def fresh_copy(agent: Agent) -> Agent:
-    """An agent like another, hooks and all, with a conversation and a state of its own.
-
-    Strands refuses a second invocation while one goes on and keeps what was said, and has no
-    way of its own to start an agent like another.
-    """
-    made = copy.copy(agent)
-    parts: Any = made
-    given: Any = agent
-    parts.messages = []
-    parts.state = type(given.state)(copy.deepcopy(given.state.get()))
-    parts.event_loop_metrics = EventLoopMetrics()
-    parts.trace_span = None
-    parts._cancel_signal = threading.Event()
-    parts._concurrency = type(given._concurrency)(given._concurrency.mode)
-    parts._interrupt_state = type(given._interrupt_state)()
-    parts._model_state = {}
-    parts._retry_strategy = copy.copy(given._retry_strategy)
-    parts.conversation_manager = copy.copy(given.conversation_manager)
-    parts.tool_caller = type(given.tool_caller)(made)
-    parts.tool_registry = _like(given.tool_registry)
-    parts.hooks = _hooks_like(
-        given.hooks,
-        {
-            id(given._retry_strategy): parts._retry_strategy,
-            id(given.conversation_manager): parts.conversation_manager,
-        },
-    )
-    return made
-
-
-def _like(registry: ToolRegistry) -> ToolRegistry:
-    """A registry of the same tools, since an invocation adds some of its own."""
-    made = copy.copy(registry)
-    made.registry = dict(registry.registry)
-    made.dynamic_tools = dict(registry.dynamic_tools)
-    # When the copy goes, it must not close what provides the tools of the original.
-    made._tool_providers = []
-    return made
-
-
-def _without_tools(registry: ToolRegistry) -> ToolRegistry:
-    made = _like(registry)
-    made.registry = {}
-    made.dynamic_tools = {}
-    return made
-
-
-def _hooks_like(hooks: HookRegistry, moved: Mapping[int, Any]) -> HookRegistry:
-    """The same callbacks, those of parts that were copied bound to the copies."""
-    made = copy.copy(hooks)
-    made._registered_callbacks = {
-        event: [_bound_anew(entry, moved) for entry in entries]
-        for event, entries in hooks._registered_callbacks.items()
-    }
-    return made
-
-
-def _bound_anew(entry: Any, moved: Mapping[int, Any]) -> Any:
-    owner = moved.get(id(getattr(entry.callback, "__self__", None)))
-    if owner is None:
-        return entry
-    made = copy.copy(entry)
-    made.callback = getattr(owner, entry.callback.__name__)
-    return made
+def _is_model(given: object) -> bool:
+    return not isinstance(given, type | Agent) and callable(getattr(given, "stream", None))

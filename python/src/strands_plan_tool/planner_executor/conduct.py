@@ -11,11 +11,19 @@ from pydantic import BaseModel
 from strands import Agent
 from strands.agent import AgentResult
 from strands.hooks import AfterModelCallEvent, BeforeModelCallEvent, MessageAddedEvent
+from strands.types.exceptions import MaxTokensReachedException, StructuredOutputException
 
-from strands_plan_tool.planner_executor.budget import Meter, OutOfBudget
-from strands_plan_tool.planner_executor.record import AgentRun, Usage, plain
+from strands_plan_tool.planner_executor.budget import Meter, RunOver
+from strands_plan_tool.planner_executor.record import (
+    AgentRun,
+    Usage,
+    mended,
+    plain,
+    told,
+    well_formed,
+)
 
-__all__ = ["ROOT", "Conduct", "model_id"]
+__all__ = ["ROOT", "Conduct", "StoppedError", "model_id"]
 
 ROOT = "planner_executor"
 
@@ -54,6 +62,7 @@ class Conduct:
         self._counts = {"inputTokens": 0, "outputTokens": 0, "totalTokens": 0}
         self._error: str | None = None
         self._left: int | None = None
+        self._refused = False
         self._name = f"{ROOT}.{name}"
         agent.name = self._name
         agent.hooks.add_callback(BeforeModelCallEvent, self._before_model)
@@ -75,15 +84,16 @@ class Conduct:
             at_most: Requests that the turn may take.
 
         Raises:
-            OutOfBudget: The run's budget is used up.
+            RunOver: The run ends: its budget is used up, or a request has no price.
             StoppedError: The agent ended in a way that is no answer.
             Exception: What the agent or its model raised.
         """
+        prompt = well_formed(prompt)
         self._prompt = self._prompt or prompt
         if answer is not None:
             self._formats.add(answer.__name__)
         began = asyncio.get_running_loop().time()
-        self._left = at_most
+        self._left, self._refused = at_most, False
         try:
             result = await self._agent.invoke_async(
                 None if self._continued(prompt) else prompt,
@@ -93,17 +103,18 @@ class Conduct:
             if result.stop_reason not in _ENDED_WELL:
                 raise StoppedError(f"the agent stopped: {result.stop_reason}")
         except Exception as error:
-            self._error = str(error) or type(error).__name__
             # What a hook raises comes wrapped, or as a failure of the model.
+            stopped = self._stopped(error, at_most)
+            self._error = told(stopped or error)
             self._meter.check()
-            if self._left == 0 and at_most is not None:
-                raise StoppedError(f"no such answer in {at_most} requests") from error
-            raise
+            if stopped is None:
+                raise
+            raise stopped from error
         except asyncio.CancelledError:
             self._error = "cancelled"
             raise
-        except OutOfBudget as error:
-            self._error = f"the budget is used up: {error}"
+        except RunOver as over:
+            self._error = str(over)
             raise
         finally:
             self._seconds += asyncio.get_running_loop().time() - began
@@ -117,7 +128,7 @@ class Conduct:
             name=self._name,
             step=self._step,
             model=self._model,
-            system_prompt=self._agent.system_prompt,
+            system_prompt=mended(self._agent.system_prompt),
             prompt=self._prompt or "",
             tools_called=tuple(self._called()),
             usage=Usage(
@@ -132,6 +143,15 @@ class Conduct:
             error=self._error,
             messages=tuple(copy.deepcopy(self._messages)),
         )
+
+    def _stopped(self, error: Exception, at_most: int | None) -> StoppedError | None:
+        if self._refused:
+            return StoppedError(f"no such answer in {at_most} requests")
+        if isinstance(error, MaxTokensReachedException):
+            return StoppedError("the agent stopped: max_tokens")
+        if isinstance(error, StructuredOutputException):
+            return StoppedError("the agent answered in words")
+        return None
 
     def _continued(self, prompt: str) -> bool:
         """Say it in the message of the tool results, if the conversation ends with one.
@@ -157,6 +177,7 @@ class Conduct:
 
     def _before_model(self, event: BeforeModelCallEvent) -> None:
         if self._left == 0:
+            self._refused = True
             raise StoppedError("too many requests")
         if self._left is not None:
             self._left -= 1
@@ -167,12 +188,14 @@ class Conduct:
         if event.stop_response is None:
             return
         message: Any = event.stop_response.message
+        # Before tools are called with it: what half a character is no JSON can say.
+        message["content"] = mended(message["content"])
         usage = message.get("metadata", {}).get("usage", {})
         for name in self._counts:
             self._counts[name] += int(usage.get(name, 0))
         self._stops.append(str(event.stop_response.stop_reason))
         self._cost += self._meter.response(self._model, usage)
-        if self._meter.out is not None:
+        if self._meter.over is not None:
             # The SDK would keep the response only now, and then call the tools it asks for.
             self._keep(message)
             self._meter.check()

@@ -3,8 +3,10 @@
 PlanError
 └── PlanRejectedError         no plan was accepted
 PlannerExecutorError
+├── PlannerFailedError        the planner itself failed
 ├── AllStepsFailedError       no step completed
 ├── BudgetExceededError       the budget ran out
+├── PriceFailedError          the host's price failed
 └── AnswerFailedError         the synthesizer gave no answer
 """
 
@@ -23,6 +25,8 @@ __all__ = [
     "BudgetExceededError",
     "PlanRejectedError",
     "PlannerExecutorError",
+    "PlannerFailedError",
+    "PriceFailedError",
 ]
 
 
@@ -58,6 +62,10 @@ class PlannerExecutorError(Exception):
         self.record = record
 
 
+class PlannerFailedError(PlannerExecutorError):
+    """The planner or its model failed; ``record`` has the plans that were refused before."""
+
+
 class AllStepsFailedError(PlannerExecutorError):
     """No step completed, so there is nothing to answer from."""
 
@@ -82,6 +90,10 @@ class BudgetExceededError(PlannerExecutorError):
         super().__init__(f"the budget is used up: {limit} may be at most {allowed}", record)
         self.limit = limit
         self.budget = budget
+
+
+class PriceFailedError(PlannerExecutorError):
+    """The host's ``price`` failed, or gave what is no finite number of 0 or more."""
 
 
 class AnswerFailedError(PlannerExecutorError):

@@ -8,7 +8,15 @@ from typing import TypeVar
 from strands_plan_tool.events import EventKind, PlanEvent
 from strands_plan_tool.planner_executor.budget import Meter
 from strands_plan_tool.planner_executor.conduct import Conduct
-from strands_plan_tool.planner_executor.record import AgentRun, Attempt, Plan, Run, Tool, Usage
+from strands_plan_tool.planner_executor.record import (
+    AgentRun,
+    Attempt,
+    Plan,
+    Run,
+    Tool,
+    Usage,
+    well_formed,
+)
 from strands_plan_tool.tasks import task_levels
 
 __all__ = ["Ledger"]
@@ -38,6 +46,7 @@ class Ledger:
         self.runs: list[AgentRun] = [] if plan is None else [*plan.runs]
         self.attempts: tuple[Attempt, ...] = () if plan is None else plan.attempts
         self.tools: tuple[Tool, ...] = () if plan is None else plan.tools
+        self.named = None if plan is None else plan.named
         self.seconds_before = 0.0 if plan is None else plan.usage.duration_s
         self._question = question
         self._plan = None if plan is None else plan.plan
@@ -52,7 +61,7 @@ class Ledger:
         elif event.kind is EventKind.SKIPPED:
             self._skipped.add(event.step_id)
         elif event.kind is EventKind.FAILED:
-            self.failed[event.step_id] = event.error or ""
+            self.failed[event.step_id] = well_formed(event.error or "")
             self.results.pop(event.step_id, None)
 
     def ended(self, conduct: Conduct) -> None:
@@ -77,6 +86,7 @@ class Ledger:
             skipped=tuple(name for name in ids if name in self._skipped),
             usage=self.usage(),
             tools=self.tools,
+            named=self.named,
             attempts=self.attempts,
             runs=tuple(self.runs),
         )

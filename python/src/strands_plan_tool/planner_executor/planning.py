@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-from strands.types.exceptions import StructuredOutputException
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from strands_plan_tool.models import Diagnostic, TaskPlan
 from strands_plan_tool.planner_executor.conduct import Conduct, StoppedError
 from strands_plan_tool.planner_executor.prompts import Prompts, described, filled, reasons
-from strands_plan_tool.planner_executor.record import Attempt, Tool
+from strands_plan_tool.planner_executor.record import Attempt, Tool, told
 
-__all__ = ["Check", "ask_for_plan", "planner_prompt"]
+__all__ = ["REQUESTS", "Check", "ask_for_plan", "planner_prompt"]
 
 Check = Callable[[TaskPlan], tuple[Diagnostic, ...]]
 
-# A plan of another shape goes back by way of the SDK, in the same turn; but not for ever.
-_REQUESTS = 3
+REQUESTS: Final = 3
+"""Requests for one structured output: one of another shape goes back by way of the SDK."""
 
 
 def planner_prompt(
@@ -24,7 +23,7 @@ def planner_prompt(
     question: str,
     tools: Sequence[Tool],
     max_steps: int,
-    named: Sequence[tuple[str, Sequence[str]]] | None,
+    named: Mapping[str, Sequence[str]] | None,
 ) -> str:
     """What the planner is asked first.
 
@@ -34,7 +33,7 @@ def planner_prompt(
     """
     listed = described((tool.name, tool.description) for tool in tools)
     if named is not None:
-        parts = [f"{name} ({', '.join(names) or 'no tools'})" for name, names in named]
+        parts = [f"{name} ({', '.join(names) or 'no tools'})" for name, names in named.items()]
         listed += f"\nThe ids of the steps must be among: {', '.join(parts)}"
     return filled(
         prompts.planner,
@@ -70,9 +69,9 @@ async def ask_for_plan(
 
 async def _attempt(planner: Conduct, prompt: str, check: Check) -> Attempt:
     try:
-        result = await planner.ask(prompt, TaskPlan, at_most=_REQUESTS)
-    except (StructuredOutputException, StoppedError) as error:
-        return Attempt(plan=None, problem=str(error))
+        result = await planner.ask(prompt, TaskPlan, at_most=REQUESTS)
+    except StoppedError as error:
+        return Attempt(plan=None, problem=told(error))
     plan = result.structured_output
     if not isinstance(plan, TaskPlan):
         return Attempt(plan=None, problem="the answer was no plan")

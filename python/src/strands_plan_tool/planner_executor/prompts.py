@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 from strands_plan_tool.models import Diagnostic, TaskPlan
@@ -64,6 +64,11 @@ class Prompts:
     synthesizer: str = (
         "Question:\n{question}\n\nWhat was done:\n\n{steps}\n\nAnswer the question."
     )
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if not isinstance(getattr(self, each.name), str):
+                raise TypeError(f"prompts: {each.name} must be a text")
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from strands_plan_tool.models import Diagnostic, TaskPlan
 
-__all__ = ["AgentRun", "Answer", "Attempt", "Plan", "Run", "Tool", "Usage", "plain"]
+__all__ = [
+    "AgentRun",
+    "Answer",
+    "Attempt",
+    "Plan",
+    "Run",
+    "Tool",
+    "Usage",
+    "mended",
+    "plain",
+    "restored",
+    "told",
+    "well_formed",
+]
 
 T = TypeVar("T")
+
+_MEDIA: Final = ("image", "document", "video")
 
 
 class _Kept(BaseModel):
@@ -107,7 +123,9 @@ class Plan(_Kept):
     Attributes:
         question: The question.
         plan: The steps.
-        tools: What the planner was told that executors can do.
+        tools: What executors can do, as the planner was told.
+        named: The ids that steps must have, each with the tools of its executor; None if they
+            may have any.
         attempts: Every plan that the planner handed in, the accepted one last; empty if the
             plan was written by the host.
         runs: The planner's own record.
@@ -117,6 +135,7 @@ class Plan(_Kept):
     question: str
     plan: TaskPlan
     tools: tuple[Tool, ...] = ()
+    named: dict[str, tuple[str, ...]] | None = None
     attempts: tuple[Attempt, ...] = ()
     runs: tuple[AgentRun, ...] = ()
     usage: Usage = Usage()
@@ -138,7 +157,9 @@ class Run(_Kept, Generic[T]):
         failed: Why each failed step failed, by id.
         skipped: The steps that did not run for another's failure.
         usage: What the run used in all.
-        tools: What the planner was told that executors can do.
+        tools: What executors can do, as the planner was told.
+        named: The ids that steps must have, each with the tools of its executor; None if they
+            may have any.
         attempts: Every plan that the planner handed in.
         runs: The agents: planner, executors as they finished, synthesizer.
     """
@@ -152,16 +173,74 @@ class Run(_Kept, Generic[T]):
     skipped: tuple[str, ...] = ()
     usage: Usage = Usage()
     tools: tuple[Tool, ...] = ()
+    named: dict[str, tuple[str, ...]] | None = None
     attempts: tuple[Attempt, ...] = ()
     runs: tuple[AgentRun, ...] = ()
 
 
+def well_formed(text: str) -> str:
+    """A text that JSON can carry: halves of a character joined, a lone one replaced."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def told(error: BaseException) -> str:
+    """An error in its own words."""
+    return well_formed(str(error)) or type(error).__name__
+
+
+def mended(value: Any) -> Any:
+    """A part of a message in which every text is well-formed."""
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, dict):
+        return {mended(key): mended(part) for key, part in value.items()}
+    return [mended(part) for part in value] if isinstance(value, list) else value
+
+
 def plain(value: Any) -> Any:
-    """A part of a message as JSON that shares nothing with it; bytes become base64."""
-    if isinstance(value, bytes):
+    """A part of a message as JSON that shares nothing with it.
+
+    Bytes become base64; what a tool gave beside JSON becomes a text.
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str):
+        return well_formed(value)
+    if isinstance(value, bytes | bytearray):
         return {"$bytes": base64.b64encode(value).decode("ascii")}
     if isinstance(value, Mapping):
-        return {str(key): plain(part) for key, part in value.items()}
+        return {well_formed(str(key)): plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
-    return value
+    if isinstance(value, set | frozenset):
+        # In an order that is the same in every run.
+        return [plain(part) for part in sorted(value, key=str)]
+    return well_formed(str(value))
+
+
+def restored(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A recorded message as the SDK reads it, with the bytes of its media."""
+    return {**message, "content": [_restored(block) for block in message["content"]]}
+
+
+def _restored(block: Mapping[str, Any]) -> dict[str, Any]:
+    if "toolResult" in block:
+        result = block["toolResult"]
+        parts = [_restored(part) for part in result.get("content", [])]
+        return {"toolResult": {**result, "content": parts}}
+    if "reasoning" in block:
+        # So the twin in TypeScript has it.
+        return {"reasoningContent": {"reasoningText": block["reasoning"]}}
+    # Nowhere else: an object with the key "$bytes" may be a tool's own.
+    for kind in _MEDIA:
+        source = block[kind].get("source") if kind in block else None
+        if isinstance(source, Mapping) and isinstance(source.get("bytes"), Mapping):
+            given = base64.b64decode(source["bytes"]["$bytes"])
+            return {kind: {**block[kind], "source": {**source, "bytes": given}}}
+    return dict(block)

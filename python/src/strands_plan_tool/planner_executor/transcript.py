@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -14,6 +15,10 @@ from strands_plan_tool.values import number_to_text
 
 __all__ = ["transcript"]
 
+# What would be more than a letter in a line of Markdown.
+_ACTIVE: Final = re.compile(r"[\\`*<>&|\[\]]")
+_TICKS: Final = re.compile("`+")
+
 
 def transcript(run: Run[Any]) -> str:
     """A run as Markdown: answer, plan, how each step ended, and every message."""
@@ -21,7 +26,7 @@ def transcript(run: Run[Any]) -> str:
 
 
 def _parts(run: Run[Any]) -> Iterator[str]:
-    yield f"# {' '.join(run.question.split())}"
+    yield f"# {_line(run.question)}"
     if run.answer is not None:
         yield f"## Answer\n\n{_fenced(_answer(run.answer), 'json')}"
     if run.plan is not None:
@@ -49,19 +54,17 @@ def _row(run: Run[Any], name: str, instruction: str, needs: tuple[str, ...]) -> 
     else:
         ended = "SKIPPED" if name in run.skipped else "not begun or not ended"
     cells = [name, instruction, ", ".join(needs), ended]
-    return (
-        "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
-    )
+    return f"| {' | '.join(map(_line, cells))} |"
 
 
 def _agent(agent: AgentRun) -> Iterator[str]:
-    yield f"## {agent.name}"
-    called = f" Tools called: {', '.join(agent.tools_called)}." if agent.tools_called else ""
-    yield f"Used: {_used(agent.usage)}.{called}"
+    yield f"## {_line(agent.name)}"
+    called = ", ".join(map(_name, agent.tools_called))
+    yield f"Used: {_used(agent.usage)}.{f' Tools called: {called}.' if called else ''}"
     if agent.error is not None:
-        yield f"FAILED: {agent.error}"
+        yield f"FAILED:\n\n{_fenced(agent.error)}"
     for message in agent.messages:
-        yield f"**{message.get('role', '')}**"
+        yield f"**{_line(str(message.get('role', '')))}**"
         for block in message.get("content", []):
             yield _block(block)
 
@@ -71,23 +74,41 @@ def _block(block: Mapping[str, Any]) -> str:
         return _fenced(str(block["text"]))
     if "toolUse" in block:
         use = block["toolUse"]
-        return f"calls `{use['name']}`\n\n{_fenced(_json(use.get('input')), 'json')}"
+        name = _name(str(use["name"]))
+        return f"calls {name}\n\n{_fenced(_json(use.get('input')), 'json')}"
     if "toolResult" in block:
         result = block["toolResult"]
         parts = [
             str(part["text"]) if "text" in part else _json(part)
             for part in result.get("content", [])
         ]
-        return f"result ({result.get('status', '')})\n\n{_fenced(chr(10).join(parts))}"
+        status = _line(str(result.get("status", "")))
+        return f"result ({status})\n\n{_fenced(chr(10).join(parts))}"
     return _fenced(_json(block), "json")
 
 
 def _fenced(text: str, language: str = "") -> str:
     """A text in a fence that is longer than any in it."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
+    fence = "`" * max(3, _longest(text) + 1)
     return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _name(text: str) -> str:
+    """A name as code on one line, in a span that it cannot end."""
+    line = " ".join(text.split())
+    ticks = "`" * (_longest(line) + 1)
+    edge = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{ticks}{edge}{line}{edge}{ticks}"
+
+
+def _line(text: str) -> str:
+    """A text on one line, as it is: no markup, and no end of a cell."""
+    return _ACTIVE.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def _longest(text: str) -> int:
+    """The length of the longest run of backticks."""
+    return max(map(len, _TICKS.findall(text)), default=0)
 
 
 def _answer(answer: Any) -> str:

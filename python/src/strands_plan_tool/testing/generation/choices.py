@@ -3,21 +3,47 @@
 from __future__ import annotations
 
 import random
+import re
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TypeVar
+from functools import cache
+from itertools import product
+from math import prod
+from typing import Final, TypeVar
 
-__all__ = ["Choices", "SeededChoices"]
+__all__ = ["Choices", "FirstChoices", "SeededChoices"]
 
 Item = TypeVar("Item")
+
+_TEXTS: Final = (
+    "",
+    "a",
+    "abc",
+    "A",
+    "0",
+    "10",
+    "a1",
+    "x y",
+    "a-b",
+    "a_b",
+    "A1B2",
+    "2024-02-29",
+)
+
+_FINEST: Final = 10_000
 
 
 class Choices(ABC):
     """Decisions, each a number below another; the smaller the number, the simpler."""
 
     @abstractmethod
+    def _below(self, count: int) -> int:
+        """A number from 0 to one less than the count, which is 2 or more."""
+
     def below(self, count: int) -> int:
         """A number from 0 to one less than the count."""
+        return self._below(count) if count > 1 else 0
 
     def between(self, least: int, most: int) -> int:
         """A number from the least to the most, both included."""
@@ -26,6 +52,11 @@ class Choices(ABC):
     def chance(self, percent: int) -> bool:
         """True so many times of a hundred; false is the simpler."""
         return self.below(100) >= 100 - percent
+
+    def flags(self, *percents: int) -> tuple[bool, ...]:
+        """Several times ``chance``, as one decision: the fewer are true, the simpler."""
+        ends, found = _flags(percents)
+        return found[bisect_right(ends, self._below(_FINEST))]
 
     def pick(self, among: Sequence[Item]) -> Item:
         """One of them; the first is the simplest."""
@@ -38,6 +69,11 @@ class Choices(ABC):
         taken = sorted(left.pop(self.below(len(left))) for _ in range(count))
         return [among[at] for at in taken]
 
+    def matching(self, pattern: str) -> str:
+        """A text that may have a match of a regular expression: one of a few known."""
+        found = [text for text in _TEXTS if re.search(pattern, text)]
+        return self.pick(found or _TEXTS)
+
 
 class SeededChoices(Choices):
     """Decisions of a seed: the same for the same seed, on every machine.
@@ -49,5 +85,25 @@ class SeededChoices(Choices):
     def __init__(self, seed: int) -> None:
         self._next = random.Random(seed).random
 
-    def below(self, count: int) -> int:
+    def _below(self, count: int) -> int:
         return int(self._next() * count)
+
+
+class FirstChoices(Choices):
+    """Always the simplest."""
+
+    def _below(self, count: int) -> int:
+        return 0
+
+
+@cache
+def _flags(percents: tuple[int, ...]) -> tuple[list[int], list[tuple[bool, ...]]]:
+    """Every combination of flags, the fewest first, and the number at which each ends."""
+    found = sorted(product((False, True), repeat=len(percents)), key=sum)
+    ends: list[int] = []
+    total = 0.0
+    for flags in found[:-1]:
+        shares = zip(flags, percents, strict=True)
+        total += prod(share if flag else 100 - share for flag, share in shares)
+        ends.append(round(total * _FINEST / 100 ** len(percents)))
+    return ends, found

@@ -42,8 +42,8 @@ class ExpressionMaker:
         return self._of(wanted, self._choices.between(0, depth))
 
     def _of(self, kind: str, depth: int) -> str:
-        leaf = depth <= 0 or self._choices.chance(10)
-        if (leaf or self._choices.chance(25)) and (path := self._path(kind)):
+        leaf, shown = self._choices.flags(100 if depth <= 0 else 10, 25)
+        if (leaf or shown) and (path := self._path(kind)):
             return path
         way = self._choices.pick(LEAVES[kind] if leaf else WAYS[kind])
         return self._filled(way, depth - 1)

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from strands_plan_tool.models import JsonValue
+from strands_plan_tool.testing.generation.calls import (
+    CallableTool,
+    Tools,
+    as_expression,
+    callable_tools,
+    is_read,
+)
 from strands_plan_tool.testing.generation.choices import Choices
 from strands_plan_tool.testing.generation.expressions import ExpressionMaker
+from strands_plan_tool.testing.generation.fitting import NoValueError
 from strands_plan_tool.testing.generation.sources import (
     Kind,
     Source,
     fields,
-    kind_of,
+    is_readable,
     list_of,
     shape_of,
     sources,
 )
-from strands_plan_tool.testing.generation.values import any_value, fitting, resolved
-from strands_plan_tool.validate import ToolInfo
 
-__all__ = ["PlanMaker", "Tools"]
-
-Schema = Mapping[str, Any]
-Tools: TypeAlias = Mapping[str, ToolInfo | Mapping[str, Any] | None] | Iterable[str]
-"""Tools as ``validate_plan`` takes them."""
+__all__ = ["PlanMaker"]
 
 _IDS: Final = (
     *(
@@ -43,7 +45,8 @@ _IDS: Final = (
     ),
     *("a_b", "item", "index", "steps", "t", "input", "and", "length", "in"),
 )
-_ARGUMENTS: Final = ("a", "b", "query", "1", "constructor", "x y")
+_MOST_STEPS: Final = 20
+_TRIES: Final = 4
 
 
 class PlanMaker:
@@ -51,7 +54,7 @@ class PlanMaker:
 
     Args:
         choices: Where its decisions come from.
-        tools: The tools as ``validate_plan`` takes them.
+        tools: The tools as ``validate_plan`` takes them, or what ``callable_tools`` read.
         input: The values that the host passes with the run.
         max_steps: How many steps a plan has at most, up to 20.
 
@@ -62,22 +65,25 @@ class PlanMaker:
     def __init__(
         self,
         choices: Choices,
-        tools: Tools,
+        tools: Tools | Mapping[str, CallableTool],
         *,
         input: Mapping[str, JsonValue] | None = None,
         max_steps: int = 8,
     ) -> None:
         self._choices = choices
-        self._tools = _plannable(tools)
-        if not self._tools:
-            raise ValueError("no tool may be called by a plan")
-        self._max_steps = min(max_steps, len(_IDS))
+        self._tools = _read(tools)
+        self._max_steps = min(max_steps, _MOST_STEPS)
         self._readable: list[Source] = []
         for name, value in (input or {}).items():
-            self._readable += sources(f"input.`{name}`", shape_of(value))
+            if is_readable(name):
+                self._readable += sources(f"input.`{name}`", shape_of(value))
 
     def plan(self) -> dict[str, Any]:
-        """A plan."""
+        """A plan.
+
+        Raises:
+            NoValueError: By these choices no arguments were found for a tool.
+        """
         choices, own = self._choices, list(self._readable)
         ids = [*_IDS]
         steps: list[dict[str, Any]] = []
@@ -85,52 +91,75 @@ class PlanMaker:
         while not steps or (len(steps) < self._max_steps and choices.chance(80)):
             id = ids.pop(choices.below(min(len(ids), 4)))
             steps.append(self._step(id, [step["id"] for step in steps]))
-        plan: dict[str, Any] = {"steps": self._in_some_order(steps)}
-        if choices.chance(60):
+        shuffled, output, returns, final, on_error = choices.flags(30, 60, 50, 25, 45)
+        plan: dict[str, Any] = {"steps": self._in_some_order(steps) if shuffled else steps}
+        if output:
             plan["output"] = self._expression(self._readable)
         names = [step["id"] for step in plan["steps"]]
-        if "output" not in plan or choices.chance(50):
+        if returns or not output:
             plan["returns"] = choices.some(names, 3) or names[-1:]
-        if choices.chance(25):
-            plan["final"] = choices.chance(90)
-        if choices.chance(45):
+        if final:
+            plan["final"] = choices.pick((True, True, True, False))
+        if on_error:
             plan["on_error"] = choices.pick(("continue", "continue", "fail_fast"))
         self._readable = own
         return plan
 
     def _in_some_order(self, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        if not self._choices.chance(30):
-            return steps
         left = list(steps)
         return [left.pop(self._choices.below(len(left))) for _ in steps]
 
     def _step(self, id: str, before: Sequence[str]) -> dict[str, Any]:
         choices = self._choices
-        tool = choices.pick(list(self._tools))
-        step: dict[str, Any] = {"id": id, "tool": tool}
+        tool = self._tools[choices.pick(list(self._tools))]
+        step: dict[str, Any] = {"id": id, "tool": tool.name}
+        members, needed = tool.way(choices)
         readable = self._readable
-        if choices.chance(25):
-            step["for_each"], item = self._list()
+        telling = self._telling_lists(tool, members)
+        for_each, when, after, join, empty = choices.flags(45 if telling else 20, 20, 30, 20, 5)
+        if for_each:
+            step["for_each"], item = self._list(telling)
             index = Source("index", "number", {}, {})
             readable = [item, *fields(item, "item."), index, *readable]
-        args, bind = self._arguments(self._tools[tool].input_schema, readable)
-        if choices.chance(20):
+        for _ in range(_TRIES):
+            args, bind = self._arguments(tool, members, needed, readable)
+            if not tool.refuses({"args": args, "bind": bind}):
+                break
+        else:
+            raise NoValueError(f"no arguments were found for {tool.name}")
+        if when:
             step["when"] = self._expression(self._readable, "boolean")
-        if args or choices.chance(10):
+        if args or empty:
             step["args"] = args
         if bind:
             step["bind"] = bind
-        if before and choices.chance(30):
+        if before and after:
             step["after"] = choices.some(before, 2)
-        if choices.chance(20):
+        if join:
             step["join"] = choices.pick(("any", "any", "all"))
-        shape = self._tools[tool].output_schema or {}
-        made = list_of if "for_each" in step else sources
-        self._readable = [*made(f"steps.{id}", shape), *self._readable]
+        made = list_of if for_each else sources
+        self._readable = [*made(f"steps.{id}", tool.output), *self._readable]
         return step
 
-    def _list(self) -> tuple[str, Source]:
+    def _telling_lists(self, tool: CallableTool, members: Mapping[str, Any]) -> list[Source]:
+        """Lists whose items have a field of the name and kind of an argument."""
+        kinds = {name: tool.kind(schema) for name, schema in members.items()}
+        return [
+            one
+            for one in self._readable
+            if one.kind == "list"
+            and any(
+                _is_alike(name, field.text.rpartition(".")[2]) and kind in (field.kind, "any")
+                for field in fields(one.items, "item.")
+                for name, kind in kinds.items()
+            )
+        ]
+
+    def _list(self, telling: Sequence[Source]) -> tuple[str, Source]:
         """The text of a ``for_each``, and an item of what it gives."""
+        if telling and self._choices.chance(70):
+            found = self._choices.pick(telling)
+            return found.text, found.items.named("item")
         lists = [one for one in self._readable if one.kind in ("list", "any")]
         if lists and self._choices.chance(75):
             found = self._choices.pick(lists)
@@ -144,44 +173,52 @@ class PlanMaker:
             return self._choices.pick(shown).text
         return ExpressionMaker(self._choices, readable).expression(kind)
 
+    def _bound(self, name: str, kind: Kind, readable: Sequence[Source]) -> str:
+        """An expression for an argument: rather a result that is called as the argument is."""
+        alike = [
+            one
+            for one in readable
+            if kind in ("any", one.kind) and _is_alike(name, one.text.rpartition(".")[2])
+        ]
+        if alike and self._choices.chance(65):
+            return self._choices.pick(alike).text
+        return self._expression(readable, kind)
+
     def _arguments(
-        self, schema: Schema | None, readable: Sequence[Source]
+        self,
+        tool: CallableTool,
+        members: Mapping[str, Any],
+        needed: Sequence[str],
+        readable: Sequence[Source],
     ) -> tuple[dict[str, JsonValue], dict[str, str]]:
         """The literal and the computed arguments of a call."""
         choices = self._choices
         args: dict[str, JsonValue] = {}
         bind: dict[str, str] = {}
-        given = _declared(schema)
-        if schema is None:
-            given = {name: {} for name in choices.some(_ARGUMENTS, 3)}
-        required = (schema or {}).get("required", ())
-        for name, shape in given.items():
-            if name not in required and schema is not None and not choices.chance(60):
+        for name, schema in members.items():
+            given, computed, both = choices.flags(100 if name in needed else 60, 65, 5)
+            if not given:
                 continue
-            computed = choices.chance(65)
             if computed:
-                whole = resolved(shape, schema or {})
-                bind[name] = self._expression(readable, kind_of(whole))
-            if not computed or choices.chance(5):
-                args[name] = fitting(choices, shape, schema) if shape else any_value(choices, 2)
+                bind[name] = self._bound(name, tool.kind(schema), readable)
+            if not computed or both:
+                value = tool.literal(choices, schema)
+                if not is_read(value):
+                    args[name] = value
+                elif not computed:
+                    bind[name] = as_expression(value)
         return args, bind
 
 
-def _declared(schema: Schema | None) -> dict[str, Schema]:
-    return {
-        name: shape if isinstance(shape, Mapping) else {}
-        for name, shape in (schema or {}).get("properties", {}).items()
-    }
+def _is_alike(name: str, field: str) -> bool:
+    """Whether an argument and a field are called the same, or one as the other's end."""
+    one, other = name.strip("`").lower(), field.strip("`").lower()
+    return len(min(one, other, key=len)) > 1 and (one.endswith(other) or other.endswith(one))
 
 
-def _plannable(tools: Tools) -> dict[str, ToolInfo]:
-    named = tools.items() if isinstance(tools, Mapping) else ((name, None) for name in tools)
-    known = ("input_schema", "output_schema", "plannable")
-    infos = {}
-    for name, given in named:
-        if isinstance(given, ToolInfo):
-            infos[name] = given
-        else:
-            of_tool = given or {}
-            infos[name] = ToolInfo(**{key: of_tool[key] for key in known if key in of_tool})
-    return {name: info for name, info in infos.items() if info.plannable}
+def _read(tools: Tools | Mapping[str, CallableTool]) -> Mapping[str, CallableTool]:
+    if isinstance(tools, Mapping) and all(
+        isinstance(one, CallableTool) for one in tools.values()
+    ):
+        return tools  # type: ignore[return-value]
+    return callable_tools(tools)

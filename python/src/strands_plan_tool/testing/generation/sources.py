@@ -7,12 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from strands_plan_tool.testing.generation.values import resolved
+from strands_plan_tool.testing.generation.schemas import Schema, resolved
 
-__all__ = ["Kind", "Source", "fields", "kind_of", "list_of", "shape_of", "sources"]
+__all__ = [
+    "Kind",
+    "Source",
+    "fields",
+    "is_readable",
+    "kind_of",
+    "list_of",
+    "shape_of",
+    "sources",
+]
 
 Kind = Literal["any", "number", "text", "boolean", "list", "object"]
-Schema = Mapping[str, Any]
 
 _KINDS: Final[dict[str, Kind]] = {
     "integer": "number",
@@ -49,8 +57,7 @@ class Source:
     @property
     def items(self) -> Source:
         """An item of the list that it gives, for which no path is known yet."""
-        items = self.schema.get("items")
-        schema = resolved(items, self.whole) if isinstance(items, Mapping) else {}
+        schema = resolved(self.schema.get("items"), self.whole)
         return Source("", kind_of(schema), schema, self.whole)
 
     def named(self, text: str) -> Source:
@@ -86,13 +93,25 @@ def fields(of: Source, prefix: str) -> list[Source]:
     """The fields of an object, and theirs, by a prefix: ``""`` for bare names."""
     return [
         found
-        for name, member in of.schema.get("properties", {}).items()
+        for name, member in _members(of.schema)
         if prefix or name not in _TAKEN
         for found in _from(_source(prefix + _written(name), member, of.whole), 1)
     ]
 
 
-def _source(text: str, given: Schema, whole: Schema) -> Source:
+def is_readable(name: str) -> bool:
+    """Whether a path can name a field or a value of the host."""
+    return "`" not in name and name != "__proto__"
+
+
+def _members(schema: Schema) -> list[tuple[str, object]]:
+    """The members of an object that a path can name."""
+    members = schema.get("properties")
+    named = members.items() if isinstance(members, Mapping) else ()
+    return [(name, member) for name, member in named if is_readable(name)]
+
+
+def _source(text: str, given: object, whole: Schema) -> Source:
     schema = resolved(given, whole)
     return Source(text, kind_of(schema), schema, whole)
 
@@ -108,17 +127,17 @@ def _from(source: Source, depth: int) -> Iterator[Source]:
     if depth >= _DEEPEST:
         return
     if source.kind == "object":
-        for name, member in source.schema.get("properties", {}).items():
+        for name, member in _members(source.schema):
             below = _source(f"{source.text}.{_written(name)}", member, source.whole)
             yield from _from(below, depth + 1)
     elif source.kind == "list":
         item = source.items
         yield item.named(f"{source.text}[0]")
         if item.kind == "object":
-            for name, member in item.schema.get("properties", {}).items():
+            for name, member in _members(item.schema):
                 # A path through a list gives what it finds as one list.
                 found = resolved(member, source.whole)
-                inner = found if kind_of(found) != "list" else found.get("items", {})
+                inner = found.get("items", {}) if kind_of(found) == "list" else found
                 shape = {"type": "array", "items": inner}
                 yield Source(f"{source.text}.{_written(name)}", "list", shape, source.whole)
 

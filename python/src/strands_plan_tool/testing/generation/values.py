@@ -1,16 +1,13 @@
-"""JSON values: any, and such as fit a schema."""
+"""JSON values as tools may return them, and what they are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from strands_plan_tool.models import JsonValue
 from strands_plan_tool.testing.generation.choices import Choices
 
-__all__ = ["NAMES", "NUMBERS", "TEXTS", "any_value", "fitting", "resolved"]
-
-Schema = Mapping[str, Any]
+__all__ = ["FORMS", "NAMES", "NUMBERS", "TEXTS", "any_value"]
 
 TEXTS: Final = (
     *("a", "", "b", "abc", "x y", "A", "open", "10", "9", "-3", "12.5", "true", "null", "é"),
@@ -27,9 +24,20 @@ NAMES: Final = (
     *("a", "b", "n", "id", "name", "items", "x y", "é", "1", "10", "2", "length", "count"),
     *("constructor", "toString", "valueOf", "hasOwnProperty", "keys", "and", "steps", ""),
 )
-_DEEPEST: Final = 4
 _MOST_ITEMS: Final = 4
-_TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
+FORMS: Final = {
+    "date": ("2024-02-29", "1999-12-31"),
+    "time": ("00:00:00Z", "23:59:59.5Z"),
+    "date-time": ("2024-02-29T00:00:00Z", "2023-01-05T07:08:09.5+02:00"),
+    "duration": ("P1D", "PT0.5S"),
+    "email": ("a@example.com", "b.c@example.org"),
+    "hostname": ("example.com", "a.example.org"),
+    "ipv4": ("127.0.0.1", "10.0.0.255"),
+    "ipv6": ("::1", "2001:db8::1"),
+    "uri": ("https://example.com", "https://example.com/a?b=1#c"),
+    "uuid": ("00000000-0000-4000-8000-000000000000", "9b2f2c4e-6f0a-4d0e-8f57-0a1b2c3d4e5f"),
+}
+"""Texts of the common formats."""
 
 
 def any_value(choices: Choices, depth: int = 3) -> JsonValue:
@@ -45,105 +53,3 @@ def any_value(choices: Choices, depth: int = 3) -> JsonValue:
     if kind < 8:
         return [any_value(choices, depth - 1) for _ in range(count)]
     return {choices.pick(NAMES): any_value(choices, depth - 1) for _ in range(count)}
-
-
-def fitting(choices: Choices, schema: Schema, whole: Schema | None = None) -> JsonValue:
-    """A value that fits a JSON Schema.
-
-    Read are ``type enum const properties required items``, the first level of ``anyOf`` and
-    ``oneOf``, local ``$ref``, and the limits of numbers, texts and lists. What else a schema
-    says, such as a pattern, is not read.
-
-    Args:
-        schema: The schema, or a part of it.
-        whole: The whole schema, for ``$ref``; by default this one.
-    """
-    return _fitting(choices, schema, schema if whole is None else whole, 0)
-
-
-def resolved(schema: Schema, whole: Schema) -> Schema:
-    """A schema, or what its local ``$ref`` leads to; ``{}`` if that is nowhere."""
-    for _ in range(_DEEPEST):
-        target = schema.get("$ref")
-        if not isinstance(target, str):
-            return schema
-        found: Any = whole
-        for part in target.removeprefix("#").split("/")[1:]:
-            name = part.replace("~1", "/").replace("~0", "~")
-            found = found.get(name) if isinstance(found, Mapping) else None
-        schema = found if isinstance(found, Mapping) else {}
-    return {}
-
-
-def _fitting(choices: Choices, given: Schema, whole: Schema, depth: int) -> JsonValue:
-    schema = resolved(given, whole)
-    if "const" in schema:
-        return schema["const"]  # type: ignore[no-any-return]
-    if schema.get("enum"):
-        return choices.pick(schema["enum"])  # type: ignore[no-any-return]
-    for key in ("anyOf", "oneOf"):
-        if schema.get(key):
-            return _fitting(choices, choices.pick(schema[key]), whole, depth)
-    kinds = schema.get("type", "object" if "properties" in schema else None)
-    if kinds is None:
-        return any_value(choices, max(0, 3 - depth))
-    kind = kinds if isinstance(kinds, str) else choices.pick(kinds or _TYPES)
-    match kind:
-        case "null":
-            return None
-        case "boolean":
-            return choices.chance(50)
-        case "integer" | "number":
-            return _number(choices, schema, whole_only=kind == "integer")
-        case "string":
-            return _text(choices, schema)
-        case "array":
-            return _list(choices, schema, whole, depth)
-    return _object(choices, schema, whole, depth)
-
-
-def _number(choices: Choices, schema: Schema, *, whole_only: bool) -> int | float:
-    least = schema.get("minimum", schema.get("exclusiveMinimum"))
-    most = schema.get("maximum", schema.get("exclusiveMaximum"))
-    fits = [
-        number
-        for number in NUMBERS
-        if not (whole_only and isinstance(number, float))
-        and (least is None or number > least or (number == least and "minimum" in schema))
-        and (most is None or number < most or (number == most and "maximum" in schema))
-    ]
-    if fits:
-        # Few enough in one half of all cases that equal ones meet.
-        return choices.pick(fits[:4] if choices.chance(50) else fits)
-    # Nothing of the list lies there: the middle, or next to the only limit.
-    low = least if least is not None else most - 2
-    high = most if most is not None else low + 2
-    return int((low + high) // 2) if whole_only else float((low + high) / 2)
-
-
-def _text(choices: Choices, schema: Schema) -> str:
-    text = choices.pick(TEXTS[:4] if choices.chance(40) else TEXTS).ljust(
-        schema.get("minLength", 0), "x"
-    )
-    return text[: schema.get("maxLength", len(text))]
-
-
-def _list(choices: Choices, schema: Schema, whole: Schema, depth: int) -> list[JsonValue]:
-    least = schema.get("minItems", 0)
-    wanted = least if depth >= _DEEPEST else least + choices.below(_MOST_ITEMS)
-    items = schema.get("items", {})
-    of_one = items if isinstance(items, Mapping) else {}
-    count = min(wanted, schema.get("maxItems", wanted))
-    return [_fitting(choices, of_one, whole, depth + 1) for _ in range(count)]
-
-
-def _object(choices: Choices, schema: Schema, whole: Schema, depth: int) -> JsonValue:
-    required = schema.get("required", ())
-    made: dict[str, JsonValue] = {}
-    for name, member in schema.get("properties", {}).items():
-        if name in required or (depth < _DEEPEST and not choices.chance(20)):
-            made[name] = _fitting(choices, member, whole, depth + 1)
-    if "properties" not in schema and depth < _DEEPEST:
-        for _ in range(choices.below(_MOST_ITEMS)):
-            made[choices.pick(NAMES)] = any_value(choices, 1)
-    return made
