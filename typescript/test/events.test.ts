@@ -1,6 +1,6 @@
 /** What a run tells while it goes on. */
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { OnEvent, PlanEvent } from "../src/events.js";
 import { type ExecuteOptions, executePlan } from "../src/executor/index.js";
 import type { PlanResult } from "../src/models.js";
@@ -98,5 +98,26 @@ describe("a run", () => {
     const result = await run(told.onEvent);
     expect(await run(fails, { onEventError })).toEqual(result);
     expect(seen).toEqual(told.events);
+  });
+
+  test("hears the promise that a listener gives, and lets none reject unheard", async () => {
+    const unheard = vi.fn();
+    process.on("unhandledRejection", unheard);
+    onTestFinished(() => void process.off("unhandledRejection", unheard));
+    const gone = new Error("the progress bar is gone");
+    const errors: unknown[] = [];
+    const told = new Recorder();
+    const result = await run(told.onEvent);
+    const later = (): Promise<void> => Promise.reject(gone);
+    expect(await run((_) => later())).toEqual(result);
+    const onEventError = (...of: readonly unknown[]): Promise<void> => {
+      errors.push(of);
+      return later();
+    };
+    expect(await run((_) => later(), { onEventError })).toEqual(result);
+    // What nobody hears is told once the queue of promises is empty.
+    await new Promise(setImmediate);
+    expect(errors).toEqual([[gone, told.events[0]]]);
+    expect(unheard).not.toHaveBeenCalled();
   });
 });

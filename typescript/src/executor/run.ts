@@ -73,12 +73,13 @@ export interface ExecuteOptions {
   readonly runId?: string | null | undefined;
   /**
    * Told of each thing that starts or ends, while the run waits; a plain function, which is
-   * never awaited. An error that it throws loses neither the run nor later events.
+   * never awaited. An error that it throws, or a promise that it gives and that rejects, loses
+   * neither the run nor later events.
    */
   readonly onEvent?: OnEvent | null | undefined;
   /**
-   * Told of the first error that `onEvent` throws; without it nobody is. What it throws itself
-   * is lost: the run goes on.
+   * Told of the first error that `onEvent` throws, or that its promise rejects with; without
+   * it nobody is. What it throws itself is lost: the run goes on.
    */
   readonly onEventError?: ((error: unknown, event: PlanEvent) => unknown) | null | undefined;
   /** What timeouts, backoffs and durations go by; the platform's own time unless given. */
@@ -297,16 +298,28 @@ function plannable(
 function unfailing(onEvent: OnEvent, onError: ExecuteOptions["onEventError"]): OnEvent {
   let failed = false;
   return (event) => {
-    try {
-      onEvent(event);
-    } catch (error) {
-      if (failed) return;
-      failed = true;
-      try {
-        onError?.(error, event);
-      } catch {
+    quietly(
+      () => onEvent(event),
+      (error) => {
+        if (failed) return;
+        failed = true;
         // Nobody is left to be told, and the run is not to be lost for it.
-      }
-    }
+        quietly(
+          () => onError?.(error, event),
+          () => undefined,
+        );
+      },
+    );
   };
+}
+
+/** Call what may throw, or give a promise that nobody awaits and that may reject. */
+function quietly(call: () => unknown, onError: (error: unknown) => void): void {
+  try {
+    const given = call();
+    // To the platform a rejection that nobody hears is a reason to end the process.
+    if (given instanceof Promise) given.catch(onError);
+  } catch (error) {
+    onError(error);
+  }
 }

@@ -62,5 +62,7 @@ export function isApproved(answer: unknown): boolean {
 export function wordsOf(answer: unknown): string {
   const said = isObject(answer) && Object.hasOwn(answer, "approved") ? answer.reason : answer;
   if (said === undefined || said === null || typeof said === "boolean") return "";
-  return inShort((typeof said === "string" ? said : toJsonText(said)).trim());
+  const text = typeof said === "string" ? said : toJsonText(said);
+  // No message can be stored or sent with half of a surrogate pair in it.
+  return inShort(text.replace(/\p{Surrogate}/gu, "\ufffd").trim());
 }

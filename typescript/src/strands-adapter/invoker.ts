@@ -28,7 +28,9 @@ import {
   asInterruption,
   forgetInterrupt,
   type Interruption,
+  isInterrupted,
   runHooks,
+  type ToolCallEvents,
   together,
   toolCall,
 } from "./sdk.js";
@@ -181,26 +183,32 @@ export class AgentToolInvoker implements StepInvoker {
   ): Promise<ToolResultBlock> {
     const events = toolCall(this.agent, use, this.state, signal);
     let isDenied = false;
+    let pending = events.next();
     try {
-      let next = await unlessStopped(events.next(), signal);
+      let next = await unlessStopped(pending, signal);
       while (!next.done) {
         await this.tell(next.value, use);
         if (next.value instanceof BeforeToolCallEvent) isDenied = Boolean(next.value.cancel);
-        next = await unlessStopped(events.next(), signal);
+        pending = events.next();
+        next = await unlessStopped(pending, signal);
       }
       const { status, content } = next.value;
       if (!isDenied || status !== "error") return next.value;
       throw new ToolDeniedError(use.name, errorText(content));
     } catch (error) {
+      const asking = asInterruption(error);
+      // Nobody is asked for a call that was to stop meanwhile.
+      if (signal.aborted && !isInterrupted(this.agent)) this.forget(asking);
       const isSettled = error instanceof HookRaised || error instanceof ToolDeniedError;
       if (isSettled || signal.aborted) throw error;
-      const asking = asInterruption(error);
       if (asking === undefined) throw new ToolExecutionError(use.name, messageOf(error));
       throw this.waits(use, asking);
     } finally {
       // A tool that does not look at its signal ends when it will: nobody waits for it, and
-      // what would have followed does not come.
-      events.return(undefined as never).then(closed, closed);
+      // what would have followed does not come. Only an agent has to come to its end, which it
+      // does soon: left in the middle of a call it would refuse every later one.
+      const left = closed === undefined ? undefined : ended(events, pending);
+      (left ?? events.return(undefined as never)).then(closed, closed);
     }
   }
 
@@ -210,8 +218,12 @@ export class AgentToolInvoker implements StepInvoker {
       this.asked.set(use.toolUseId, asking);
       return new StepPaused();
     }
-    for (const { id } of asking.interrupts) forgetInterrupt(this.agent, id);
+    this.forget(asking);
     return new ToolExecutionError(use.name, unanswered(asking));
+  }
+
+  private forget(asking: Interruption | undefined): void {
+    for (const { id } of asking?.interrupts ?? []) forgetInterrupt(this.agent, id);
   }
 
   /** Tell of an event where it is to be heard. */
@@ -241,6 +253,16 @@ function workerOf(tool: Tool | undefined): object | undefined {
   if (tool === undefined || !("delegate" in tool) || !("agent" in tool)) return undefined;
   const { agent } = tool;
   return typeof agent === "object" && agent !== null ? agent : undefined;
+}
+
+/** Wait for the end of a tool that has been told to stop; no tool is begun for that. */
+async function ended(
+  events: ToolCallEvents,
+  pending: ReturnType<ToolCallEvents["next"]>,
+): Promise<void> {
+  let next = await pending;
+  while (!next.done && !(next.value instanceof BeforeToolCallEvent)) next = await events.next();
+  await events.return(undefined as never);
 }
 
 function takesText(tool: Tool, name: string): boolean {

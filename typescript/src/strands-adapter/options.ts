@@ -1,6 +1,7 @@
 /** The host's options, refused at once where a plan would stumble over them later. */
 
 import type { InvocationState } from "@strands-agents/sdk";
+import { closest } from "../diagnostics.js";
 import type { Policy, PolicyInput } from "../models.js";
 import { checkMaxSteps, checkPolicy, faultOf } from "../validate/host-checks.js";
 import { ingest, type Members, ValueFault } from "../values/index.js";
@@ -14,6 +15,44 @@ export type Input = Values | ((state: InvocationState) => Values);
 
 /** What becomes of a step that needs a person's answer: the plan waits, or the step fails. */
 export type Approvals = "pause" | "refuse";
+
+/**
+ * Options are an object with no other names than those there are, or left out.
+ *
+ * @param of - What they are options of.
+ * @param options - The options.
+ * @param names - The names that there are.
+ * @param example - Options as they may be.
+ * @throws TypeError if they are something else, or have another name, which a typo leaves
+ *   without effect; it says which name is meant.
+ */
+export function checkNames(
+  of: string,
+  options: unknown,
+  names: readonly string[],
+  example: string,
+): void {
+  if (typeof options !== "object" || options === null || isIterable(options)) {
+    throw new TypeError(`the options of ${of} must be an object, such as ${example}`);
+  }
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const near = closest(camelCased(unknown), names);
+  throw new TypeError(
+    `${of} has no option "${unknown}": ` +
+      (near === undefined ? `it has ${names.join(", ")}` : `write "${near}"`),
+  );
+}
+
+/**
+ * Whether an option is on.
+ *
+ * @throws TypeError if it is no boolean.
+ */
+export function booleanOf(given: unknown, option: string): boolean {
+  if (typeof given === "boolean") return given;
+  throw new TypeError(`${option} must be true or false`);
+}
 
 /**
  * The patterns that say which tools are meant; one alone may stand without a list.
@@ -50,15 +89,13 @@ export function approvalsOf(approvals: unknown = "pause"): Approvals {
  * @throws TypeError if it is no boolean, or plans are not to wait for a person.
  */
 export function approvePlanOf(approvePlan: unknown, approvals: Approvals): boolean {
-  if (typeof approvePlan !== "boolean") {
-    throw new TypeError("approvePlan must be true or false");
-  }
-  if (approvePlan && approvals === "refuse") {
+  const isAsked = booleanOf(approvePlan, "approvePlan");
+  if (isAsked && approvals === "refuse") {
     throw new TypeError(
       'approvePlan: true needs approvals: "pause": a plan waits for approval',
     );
   }
-  return approvePlan;
+  return isAsked;
 }
 
 /**
@@ -111,6 +148,11 @@ export function takenIn(values: unknown): Members {
     "input must be an object of names to JSON values, or a function that makes one from " +
       "the invocation state",
   );
+}
+
+/** A name as Python has it, as it is here. */
+function camelCased(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -56,9 +56,10 @@ export class PausedPlan {
   }
 }
 
+/** What the agent's state holds: anybody may have written it. */
 interface Entries {
-  readonly plans?: Readonly<Record<string, string>> | undefined;
-  readonly memory?: string | undefined;
+  readonly plans?: unknown;
+  readonly memory?: unknown;
 }
 
 /**
@@ -74,6 +75,8 @@ export class Pauses {
   /** What the agent's state did not take. */
   private unstored: Entries | undefined;
   private readonly fresh = new Set<string>();
+  /** What was told of plans that ran while the agent waited for nobody. */
+  private readonly aside = new Map<string, readonly [Names, Told]>();
 
   /** @param agent - Whose plans they are. */
   constructor(private readonly agent: LocalAgent) {}
@@ -84,8 +87,10 @@ export class Pauses {
    * @throws Error if something is kept that cannot be read.
    */
   load(names: Names): PausedPlan | Told | undefined {
-    const text = this.read().plans?.[names.calls];
-    if (text === undefined) return undefined;
+    const { plans = {} } = this.read();
+    if (!isObject(plans)) throw unreadable();
+    if (!Object.hasOwn(plans, names.calls)) return undefined;
+    const text = plans[names.calls];
     const entry = parsedEntry(text);
     if (entry.run !== names.run) return undefined;
     const { told } = entry;
@@ -100,14 +105,29 @@ export class Pauses {
   /** Keep a plan, in place of what was kept of it. */
   save(names: Names, kept: PausedPlan | Told): void {
     this.fresh.add(names.calls);
-    const entries = this.read();
-    this.write({ ...entries, plans: { ...entries.plans, [names.calls]: textOf(names, kept) } });
+    this.aside.delete(names.calls);
+    const plans = { ...this.plans(), [names.calls]: textOf(names, kept) };
+    this.write({ ...this.read(), plans });
+  }
+
+  /** Keep what is told of a plan until `keepAside`. */
+  putAside(names: Names, told: Told): void {
+    this.aside.set(names.calls, [names, told]);
+  }
+
+  /** What the ids of the calls of each plan begin with. */
+  get names(): readonly string[] {
+    return Object.keys(this.plans());
+  }
+
+  /** Keep what was put aside: the agent waits, so the calls may be made again. */
+  keepAside(): void {
+    for (const [names, told] of [...this.aside.values()]) this.save(names, told);
   }
 
   /** Let none of these plans go on that still could. */
   stop(isMeant: (calls: string) => boolean): void {
-    const entries = this.read();
-    const plans = { ...entries.plans };
+    const plans = { ...this.plans() };
     let isChanged = false;
     for (const [calls, text] of Object.entries(plans)) {
       if (!isMeant(calls)) continue;
@@ -116,7 +136,7 @@ export class Pauses {
       plans[calls] = stopped;
       isChanged = true;
     }
-    if (isChanged) this.write({ ...entries, plans });
+    if (isChanged) this.write({ ...this.read(), plans });
   }
 
   /** Let no plan go on that was kept before `begin` and has not been called since. */
@@ -131,17 +151,18 @@ export class Pauses {
 
   /** Keep nothing of these plans. */
   drop(calls: Iterable<string>): void {
-    const entries = this.read();
     const gone = new Set(calls);
-    const plans = Object.entries(entries.plans ?? {});
+    for (const name of gone) this.aside.delete(name);
+    const plans = Object.entries(this.plans());
     const left = plans.filter(([name]) => !gone.has(name));
     if (left.length < plans.length) {
-      this.write({ ...entries, plans: Object.fromEntries(left) });
+      this.write({ ...this.read(), plans: Object.fromEntries(left) });
     }
   }
 
   /** Keep nothing at all. */
   clear(): void {
+    this.aside.clear();
     this.write({});
   }
 
@@ -162,18 +183,18 @@ export class Pauses {
     this.write({ ...this.read(), memory: toJsonText(memory) });
   }
 
+  private plans(): Readonly<Members> {
+    const { plans } = this.read();
+    return isObject(plans) ? plans : {};
+  }
+
   private read(): Entries {
     const kept: unknown = this.unstored ?? this.agent.appState.get(STATE_KEY);
-    if (!isObject(kept)) return {};
-    const { plans, memory } = kept;
-    return {
-      ...(isObject(plans) && { plans: plans as Record<string, string> }),
-      ...(typeof memory === "string" && { memory }),
-    };
+    return isObject(kept) ? kept : {};
   }
 
   private write({ plans, memory }: Entries): void {
-    const hasPlans = plans !== undefined && Object.keys(plans).length > 0;
+    const hasPlans = isObject(plans) && Object.keys(plans).length > 0;
     const entries: Entries = {
       ...(hasPlans && { plans }),
       ...(memory !== undefined && { memory }),
@@ -204,9 +225,13 @@ export class Pauses {
  * @param done - The ids of the steps that had ended well.
  */
 export function cancelled(done: readonly string[]): Told {
-  const ran =
-    done.length > 0 ? `Ran ok, do not repeat: ${done.join(", ")}` : "No step had ended.";
+  const ran = done.length > 0 ? ranOk(done) : "No step had ended.";
   return Told.error(`The plan was cancelled. ${ran}`);
+}
+
+/** What a model is told of the steps that had ended well, of which there are some. */
+export function ranOk(done: readonly string[]): string {
+  return `Ran ok, do not repeat: ${done.join(", ")}`;
 }
 
 function textOf({ run }: Pick<Names, "run">, kept: PausedPlan | Told): string {
@@ -218,7 +243,7 @@ function textOf({ run }: Pick<Names, "run">, kept: PausedPlan | Told): string {
 }
 
 /** The text of a paused plan as that of a cancelled one; undefined if it goes on no more. */
-function stoppedText(text: string): string | undefined {
+function stoppedText(text: unknown): string | undefined {
   try {
     const { run, checkpoint } = parsedEntry(text);
     if (!isObject(checkpoint)) return undefined;

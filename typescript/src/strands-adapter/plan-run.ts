@@ -28,5 +28,13 @@ export interface Ran {
   readonly plan: WorkflowPlan;
 }
 
-/** Checks and runs a plan; throws `PlanPaused` with a call that has asked something. */
+/** The plan is another one than the one that paused. */
+export class PlanChanged extends Error {
+  override readonly name = "PlanChanged";
+}
+
+/**
+ * Checks and runs a plan; throws `PlanPaused` with a call that has asked something, and
+ * `PlanChanged`.
+ */
 export type RunPlan = (order: PlanRun) => Promise<Ran>;

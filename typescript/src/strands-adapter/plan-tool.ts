@@ -20,14 +20,18 @@ import { type Approve, asking, nobodyToAsk, PlanNotApproved } from "./approval.j
 import { batchOf, Ending } from "./batch.js";
 import { AgentToolInvoker } from "./invoker.js";
 import { type Names, namesOf } from "./naming.js";
-import { Told } from "./pauses.js";
-import type { Ran, RunPlan } from "./plan-run.js";
+import { ranOk, Told } from "./pauses.js";
+import { PlanChanged, type Ran, type RunPlan } from "./plan-run.js";
 import { Queue } from "./queue.js";
 import { asInterruption, isAwaited, STRUCTURED_OUTPUT_TOOL } from "./sdk.js";
 import { TOOL_NAME } from "./spec.js";
 import { Stay } from "./stay.js";
 import { HookRaised, Stop } from "./stopping.js";
-import type { Turn } from "./turn.js";
+import type { Turns } from "./turn.js";
+
+const CHANGED =
+  "The plan was waiting for an answer and has been changed since, so the answer is not for it. " +
+  "It does not go on.";
 
 /** What a host says of the plans of an agent. */
 export interface PlanToolOptions {
@@ -47,14 +51,14 @@ export class PlanTool extends Tool {
    * @param agent - The agent, whose tools plans call.
    * @param toolSpec - What the model is given.
    * @param run - Checks and runs a plan.
-   * @param turn - The turn that the agent is in.
+   * @param turns - The turns that the agent and its copies are in.
    * @param options - What the host says.
    */
   constructor(
     private readonly agent: LocalAgent,
     readonly toolSpec: ToolSpec,
     private readonly run: RunPlan,
-    private readonly turn: Turn,
+    private readonly turns: Turns,
     private readonly options: PlanToolOptions,
   ) {
     super();
@@ -105,11 +109,9 @@ export class PlanTool extends Tool {
     ending.calls = names.calls;
     if (ofBatch !== undefined) batch.endings.set(names.run, ending);
     // Nobody waits for a call in the background, nor can one that the host makes be made again.
-    // Nor is a copy of the agent in the agent's turn, which would end with that of another copy.
-    const isInTurn = ofBatch?.isAwaited && names.canReturn && agent === this.agent;
-    const turn = isInTurn ? this.turn : undefined;
-    const canPause = this.options.canPause && turn !== undefined;
-    const stay = new Stay(agent, names, turn, canPause);
+    const turn = ofBatch?.isAwaited ? this.turns.of(agent) : undefined;
+    const stay = new Stay(agent, names, turn, this.options.canPause);
+    const { canPause } = stay;
     if (stay.told !== undefined) {
       ending.isOver = true;
       return answered(planId, stay.told);
@@ -145,7 +147,7 @@ export class PlanTool extends Tool {
       if (error instanceof HookRaised) {
         // What is thrown here would only become this tool's error result.
         ending.raised = { error: error.error };
-        return answered(planId, stay.fail(`a hook stopped the plan: ${error.message}`));
+        return answered(planId, stay.break(`a hook stopped the plan: ${error.message}`));
       }
       if (error instanceof PlanPaused && !signal.aborted) throw stay.pause(error, invoker);
       if (asInterruption(error) !== undefined) {
@@ -165,7 +167,10 @@ export class PlanTool extends Tool {
         );
       }
       if (signal.aborted) return answered(planId, stay.cancel());
-      throw error;
+      if (error instanceof PlanChanged) return answered(planId, stay.fail(CHANGED));
+      // As Strands tells it, and what has run.
+      const thrown = error instanceof Error ? error : new Error(String(error));
+      return answered(planId, stay.fail(`Error: ${thrown.message}`), thrown);
     } finally {
       ending.isOver = true;
       stay.leave();
@@ -263,9 +268,18 @@ function refused(error: PlanError, done: readonly string[]): string {
     "The plan was refused and does not go on. Make every edit below and submit it again.";
   const end = text.indexOf("\n");
   const problems = end === -1 ? "" : text.slice(end + 1);
-  return `${head}\n${problems}\nRan ok, do not repeat: ${done.join(", ")}`;
+  return `${head}\n${problems}\n${ranOk(done)}`;
 }
 
-function answered(toolUseId: string, { status, content }: Told): ToolResultBlock {
-  return new ToolResultBlock({ toolUseId, status, content: [...content] });
+function answered(
+  toolUseId: string,
+  { status, content }: Told,
+  error?: Error,
+): ToolResultBlock {
+  return new ToolResultBlock({
+    toolUseId,
+    status,
+    content: [...content],
+    ...(error !== undefined && { error }),
+  });
 }

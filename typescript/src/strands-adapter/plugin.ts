@@ -34,13 +34,15 @@ import {
   type Approvals,
   approvalsOf,
   approvePlanOf,
+  booleanOf,
+  checkNames,
   type Input,
   inputOf,
   patternsOf,
   policyOf,
   takenIn,
 } from "./options.js";
-import type { PlanRun, Ran } from "./plan-run.js";
+import { PlanChanged, type PlanRun, type Ran } from "./plan-run.js";
 import { PlanTool, stoppingPlans } from "./plan-tool.js";
 import { ALL_TOOLS, namedBy, toolInfos } from "./registry.js";
 import {
@@ -52,9 +54,25 @@ import {
 } from "./sdk.js";
 import { planToolSpec } from "./spec.js";
 import { AgentCancelledError, HookRaised, Stop } from "./stopping.js";
-import { Turn } from "./turn.js";
+import { type Turn, Turns } from "./turn.js";
 
 const PLUGIN_NAME = "workflow-plan";
+const OPTIONS = {
+  plannable: true,
+  maxSteps: true,
+  honorFinal: true,
+  policy: true,
+  input: true,
+  onEvent: true,
+  approvals: true,
+  approvePlan: true,
+  reusable: true,
+} as const satisfies Record<keyof WorkflowPlanOptions, true>;
+const RUN_OPTIONS = {
+  agent: true,
+  invocationState: true,
+  signal: true,
+} as const satisfies Record<keyof RunPlanOptions, true>;
 const NEEDS = "@strands-agents/sdk 1.16 or later, below 2";
 
 /**
@@ -143,20 +161,23 @@ export class WorkflowPlanPlugin implements Plugin {
   private readonly onEvent: OnEvent | undefined;
   private readonly pauses: boolean;
   private readonly approvePlan: boolean;
-  private readonly reusable: ((tool: string) => boolean) | undefined;
+  private readonly turns: Turns;
   private readonly agents = new Set<WeakRef<LocalAgent>>();
   private readonly starting = new WeakMap<LocalAgent, Promise<void>>();
 
   /**
    * @param options - See `WorkflowPlanOptions`.
-   * @throws TypeError if an option is nothing that can be used, or an async function, or out of
-   *   range, or a value of `input` is not JSON, or options do not go together.
+   * @throws TypeError if there is no such option, or one is nothing that can be used, or an
+   *   async function, or out of range, or a value of `input` is not JSON, or options do not go
+   *   together.
    */
   constructor(options: WorkflowPlanOptions = {}) {
-    const { plannable, honorFinal = true, onEvent } = options;
+    const names = Object.keys(OPTIONS);
+    checkNames("WorkflowPlanPlugin", options, names, '{ plannable: ["*", "!delete_file"] }');
+    const { plannable, onEvent } = options;
     this.plannable = plannable === undefined ? ALL_TOOLS : patternsOf(plannable);
     this.isExplicit = plannable !== undefined;
-    this.honorFinal = honorFinal;
+    this.honorFinal = booleanOf(options.honorFinal ?? true, "honorFinal");
     this.policy = policyOf(options.policy, options.maxSteps);
     this.input = inputOf(options.input);
     checkListener(onEvent);
@@ -165,7 +186,7 @@ export class WorkflowPlanPlugin implements Plugin {
     this.pauses = approvals === "pause";
     this.approvePlan = approvePlanOf(options.approvePlan ?? false, approvals);
     const reusable = options.reusable ?? (this.pauses ? ALL_TOOLS : undefined);
-    this.reusable = reusable === undefined ? undefined : namedBy(reusable, "reusable");
+    this.turns = new Turns(reusable === undefined ? undefined : namedBy(reusable, "reusable"));
   }
 
   /**
@@ -187,8 +208,8 @@ export class WorkflowPlanPlugin implements Plugin {
       );
     }
     const names = typeof this.input === "object" ? Object.keys(this.input) : [];
-    const turn = new Turn(agent, this.reusable);
-    const tool = new PlanTool(agent, planToolSpec(names), (order) => this.run(order), turn, {
+    const { turns } = this;
+    const tool = new PlanTool(agent, planToolSpec(names), (order) => this.run(order), turns, {
       honorFinal: this.honorFinal,
       canPause: this.pauses,
       hasApproval: this.approvePlan,
@@ -198,15 +219,15 @@ export class WorkflowPlanPlugin implements Plugin {
     const first = { order: HookOrder.SDK_FIRST };
     const last = { order: HookOrder.SDK_LAST };
     // After the hooks that may refuse the invocation: a turn that begins has an end.
-    agent.addHook(BeforeInvocationEvent, (event) => turn.begin(event), last);
+    agent.addHook(BeforeInvocationEvent, (event) => turns.of(event.agent).begin(event), last);
     // Before a session manager stores the agent.
-    agent.addHook(AfterInvocationEvent, (event) => turn.end(event), first);
-    agent.addHook(BeforeToolsEvent, (event) => turn.beginBatch(event), first);
+    agent.addHook(AfterInvocationEvent, (event) => turns.of(event.agent).end(event), first);
+    agent.addHook(BeforeToolsEvent, (event) => turns.of(event.agent).beginBatch(event), first);
     agent.addHook(BeforeToolsEvent, noteMessage, first);
     agent.addHook(AfterToolCallEvent, noteReviewed, { order: BEFORE_OFFLOADING });
     agent.addHook(ToolResultEvent, noteAnswered, first);
     // After the hooks that may still change what goes into the conversation.
-    agent.addHook(AfterToolsEvent, (event) => endBatch(turn, event), last);
+    agent.addHook(AfterToolsEvent, (event) => endBatch(turns.of(event.agent), event), last);
     this.agents.add(new WeakRef(agent));
   }
 
@@ -222,12 +243,14 @@ export class WorkflowPlanPlugin implements Plugin {
    * @throws PlanError if the plan is refused; `diagnostics` holds every reason.
    * @throws AgentInterruptedError if the agent waits for the answer to an interrupt, under
    *   `approvals: "refuse"`.
+   * @throws TypeError if there is no such option.
    * @throws Error if it is not clear which agent is meant.
    * @throws An `AbortError` if `agent.cancel()` was called in the invocation that this runs
    *   in; or the reason of `signal`. What was in flight has been told to stop.
    * @throws What a hook of the user's threw.
    */
   async runPlan(plan: PlanGiven, options: RunPlanOptions = {}): Promise<PlanResult> {
+    checkNames("runPlan", options, Object.keys(RUN_OPTIONS), "{ agent }");
     const agent = options.agent ?? this.onlyAgent();
     if (agent.cancelSignal.aborted) throw new AgentCancelledError();
     await this.prepared(agent);
@@ -251,17 +274,20 @@ export class WorkflowPlanPlugin implements Plugin {
     const policy = isSequential(agent) ? { ...this.policy, max_concurrency: 1 } : this.policy;
     const given = this.input;
     const values = typeof given === "function" ? given(invoker.state) : given;
+    // It is refused below, and nobody hears whether it rejects.
+    if (values instanceof Promise) values.catch(() => undefined);
     const input = values === undefined ? undefined : takenIn(values);
     const tools = toolInfos(agent, this.plannable);
     const checked = checkPlan(order.plan as PlanGiven, { tools, policy, input });
-    const isSame = order.resume?.plan === planHash(checked.plan);
+    const { resume } = order;
+    if (resume !== undefined && resume.plan !== planHash(checked.plan)) throw new PlanChanged();
     // What goes on was approved before it began.
-    if (!isSame) order.approve?.(checked);
+    if (resume === undefined) order.approve?.(checked);
     const result = await executePlan(checked, invoker, {
       input,
       runId: invoker.runId,
       onEvent: both(order.onEvent, this.onEvent),
-      resume: isSame ? order.resume : undefined,
+      resume,
       memory,
       signal: invoker.signal,
     });
@@ -312,7 +338,8 @@ function both(first: OnEvent | undefined, second: OnEvent | undefined): OnEvent 
   if (first === undefined || second === undefined) return first ?? second;
   return (event) => {
     first(event);
-    second(event);
+    // A promise that it gives is heard by the run.
+    return second(event);
   };
 }
 

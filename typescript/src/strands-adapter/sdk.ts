@@ -123,7 +123,7 @@ export function together(agent: LocalAgent, asking: readonly Interruption[]): Er
     known[interrupt.id] = interrupt;
   }
   const [first] = asking;
-  if (first === undefined) throw new Error("nothing is asked");
+  if (first === undefined) throw new Error("calls wait, and nothing is asked");
   const Thrown = first.constructor as new (interrupts: readonly Interrupt[]) => Error;
   return new Thrown([...asked.values()]);
 }
@@ -160,13 +160,35 @@ export function forgetInterrupt(agent: LocalAgent, id: string): void {
 export function forgetUnanswered(agent: LocalAgent, calls: string): void {
   const { interrupts } = internalsOf(agent)._interruptState;
   for (const { id, response } of Object.values(interrupts)) {
-    if (response === undefined && id.includes(`:${calls}__`)) forgetInterrupt(agent, id);
+    if (response === undefined && isOfPlan(id, calls)) forgetInterrupt(agent, id);
   }
 }
 
-/** Whether an agent waits for answers, or is being resumed with some. */
+/** Whether steps of a plan have asked something, in an agent that waits or is being resumed. */
+export function hasAsked(agent: LocalAgent, calls: string): boolean {
+  const { interrupts } = internalsOf(agent)._interruptState;
+  return isInterrupted(agent) && Object.keys(interrupts).some((id) => isOfPlan(id, calls));
+}
+
+/**
+ * Whether an interrupt is that of a step of a plan.
+ *
+ * Its id is `tool:`, `hook:beforeToolCall:` or `middleware:executeTool:`, then the tool use id
+ * of the call.
+ */
+function isOfPlan(id: string, calls: string): boolean {
+  return id.replace(/^(?:tool|\w+:\w+):/, "").startsWith(`${calls}__`);
+}
+
+/**
+ * Whether an agent waits for answers, or is being resumed with some.
+ *
+ * Where an error or a listener that leaves keeps the SDK from stopping for an interrupt, it waits
+ * for nobody and makes the calls of the batch again all the same, whatever it is invoked with.
+ */
 export function isInterrupted(agent: LocalAgent): boolean {
-  return interruptsOf(agent).activated === true;
+  const { activated, pendingToolExecution: pending } = interruptsOf(agent);
+  return activated === true || isObject(pending);
 }
 
 /**

@@ -7,9 +7,9 @@ import type { PlanResult } from "../models.js";
 import type { Approve } from "./approval.js";
 import type { AgentToolInvoker } from "./invoker.js";
 import type { Names } from "./naming.js";
-import { cancelled, PausedPlan, Told } from "./pauses.js";
+import { cancelled, PausedPlan, ranOk, Told } from "./pauses.js";
 import type { PlanRun } from "./plan-run.js";
-import { forgetUnanswered, isInterrupted } from "./sdk.js";
+import { forgetUnanswered, hasAsked, isInterrupted } from "./sdk.js";
 import { AgentCancelledError, type Stop } from "./stopping.js";
 import type { Turn } from "./turn.js";
 
@@ -25,10 +25,14 @@ const LOST =
  * must neither go on nor begin anew.
  */
 export class Stay {
-  /** What the model was told of this very call already; then nothing is to run. */
+  /** What the model is told of this very call already; then nothing is to run. */
   readonly told: Told | undefined;
+  /** Whether this plan may wait for a person. */
+  readonly canPause: boolean;
   /** The ids of the steps that have ended well. */
   private readonly done: string[] = [];
+  private readonly turn: Turn | undefined;
+  private readonly invocation: object | undefined;
   private readonly paused: PausedPlan | undefined;
   private hasLeft = false;
   private unwatch: () => void = () => undefined;
@@ -36,26 +40,33 @@ export class Stay {
   /**
    * @param agent - The agent.
    * @param names - The names of the run.
-   * @param turn - The turn; undefined for a call that is not part of one.
-   * @param canPause - Whether the plan may wait for a person.
+   * @param turn - The turn; undefined for a call that nobody waits for.
+   * @param canPause - Whether plans may wait for a person.
    */
   constructor(
     private readonly agent: LocalAgent,
     private readonly names: Names,
-    private readonly turn: Turn | undefined,
-    private readonly canPause: boolean,
+    turn: Turn | undefined,
+    canPause: boolean,
   ) {
-    if (turn === undefined || !canPause) return;
-    try {
-      const kept = turn.pauses.load(names);
-      if (kept instanceof Told) {
-        this.told = kept;
-      } else if (kept !== undefined) {
-        this.paused = kept;
-        this.done.push(...kept.done);
-      }
-    } catch {
-      this.told = Told.error(LOST);
+    // A direct call, and one of a message without a tracking id, is part of no turn.
+    this.turn = names.canReturn ? turn : undefined;
+    this.canPause = canPause && this.turn !== undefined;
+    this.invocation = this.turn?.invocation;
+    if (turn === undefined || !isInterrupted(agent)) return;
+    const kept = keptOf(turn, names);
+    const { result } = names;
+    if (kept instanceof Told) {
+      this.told = this.over(kept);
+    } else if (result !== undefined) {
+      // The process ended after the model had been told, and before the agent was stored.
+      this.told = this.over(new Told(result.status, result.content));
+    } else if (kept instanceof PausedPlan && this.canPause) {
+      this.paused = kept;
+      this.done.push(...kept.done);
+    } else if (kept === null || hasAsked(agent, names.calls)) {
+      // The answers are for steps of which nothing is known any more.
+      this.told = this.refuse(() => LOST);
     }
   }
 
@@ -63,7 +74,7 @@ export class Stay {
   enter(stop: Stop): void {
     const { turn } = this;
     if (turn === undefined) return;
-    this.keep(cancelled(this.done));
+    if (this.canPause) turn.keep(this.names, cancelled(this.done));
     const { signal } = stop;
     const stopped = (): void => this.abandon(signal.reason);
     const end = (): void => stop.now(new AgentCancelledError());
@@ -78,7 +89,7 @@ export class Stay {
   /** End, however that came. */
   leave(): void {
     this.unwatch();
-    if (!this.hasLeft) this.abandon(undefined);
+    this.abandon(undefined);
   }
 
   /**
@@ -103,32 +114,38 @@ export class Stay {
    */
   pause({ checkpoint, waiting }: PlanPaused, invoker: AgentToolInvoker): Error {
     const plan = new PausedPlan(checkpoint, invoker.blocks);
-    this.turn?.pauses.save(this.names, plan);
+    this.current?.pauses.save(this.names, plan);
     this.hasLeft = true;
     return invoker.asking(waiting);
   }
 
   /** Keep nothing: the plan has not begun, and somebody is asked whether it may. */
   ask(): void {
-    this.turn?.pauses.drop([this.names.calls]);
+    this.current?.pauses.drop([this.names.calls]);
     this.hasLeft = true;
   }
 
   /** End a plan that was cancelled; nothing of its turn is remembered. */
   cancel(): Told {
-    this.turn?.planStopped();
+    this.current?.planStopped();
     return this.end(cancelled(this.done));
   }
 
   /** End a plan that may not run, or not go on; the model is to send another. */
   refuse(text: (done: readonly string[]) => string): Told {
-    this.turn?.planEnded();
+    this.current?.planEnded();
     return this.over(Told.error(text(this.done)));
   }
 
-  /** End a plan in the middle of which the agent is about to stop. */
+  /** End a plan that does not go on, though some of it may have run. */
   fail(text: string): Told {
-    return this.end(Told.error(text));
+    return this.refuse((done) => withRan(text, done));
+  }
+
+  /** End a plan in the middle of which the agent stops, so that it may be answered again. */
+  break(text: string): Told {
+    this.current?.planEnded();
+    return this.end(Told.error(withRan(text, this.done)));
   }
 
   /** The steps that a corrected plan does not run again. */
@@ -138,37 +155,57 @@ export class Stay {
 
   /** End a plan that has run. */
   finish(result: PlanResult, invoker: AgentToolInvoker, told: Told): Told {
-    this.turn?.planEnded(result, invoker.blocks);
+    this.current?.planEnded(result, invoker.blocks);
     return this.over(told);
+  }
+
+  /**
+   * The turn, while the invocation goes on that the call was made in, or no other follows.
+   *
+   * A call that nobody waits for any longer may end when it will, and has no say in what comes
+   * after its own invocation.
+   */
+  private get current(): Turn | undefined {
+    return this.turn?.invocation === this.invocation ? this.turn : undefined;
   }
 
   /** End a plan of which nothing is left to answer. */
   private over(told: Told): Told {
     // Steps that asked, and were not needed any more when another failed.
-    if (this.turn !== undefined) forgetUnanswered(this.agent, this.names.calls);
+    if (this.current !== undefined) forgetUnanswered(this.agent, this.names.calls);
     return this.end(told);
   }
 
   private end(told: Told): Told {
-    this.keep(told);
     this.hasLeft = true;
+    const { current } = this;
+    if (current === undefined) return told;
+    // What nobody was asked yet would be asked with the next interrupt, whatever that is of.
+    if (!isInterrupted(this.agent)) forgetUnanswered(this.agent, this.names.calls);
+    if (this.canPause) current.keep(this.names, told);
     return told;
   }
 
   private abandon(reason: unknown): void {
     if (this.hasLeft) return;
-    if (reason instanceof AgentCancelledError) this.turn?.planStopped();
-    this.keep(cancelled(this.done));
-  }
-
-  /** Keep what the model is told, if the plan could be called once more. */
-  private keep(told: Told): void {
-    // An agent that waits for nothing does not make the call again.
-    if (!this.canPause || !isInterrupted(this.agent)) return;
-    this.turn?.pauses.save(this.names, told);
+    if (reason instanceof AgentCancelledError) this.current?.planStopped();
+    this.end(cancelled(this.done));
   }
 
   private readonly note: OnEvent = (event) => {
     if (event.kind === "ok" && event.index === null) this.done.push(event.step_id);
   };
+}
+
+function withRan(text: string, done: readonly string[]): string {
+  return done.length > 0 ? `${text}\n${ranOk(done)}` : text;
+}
+
+/** What is kept of a plan; null if that cannot be read. */
+function keptOf(turn: Turn, names: Names): PausedPlan | Told | undefined | null {
+  try {
+    return turn.pauses.load(names);
+  } catch {
+    return null;
+  }
 }

@@ -11,8 +11,34 @@ import type { PlanResult } from "../models.js";
 import { isObject } from "../values/index.js";
 import type { Closed } from "./batch.js";
 import { Blocks, type StoredBlocks } from "./blocks.js";
-import { Pauses } from "./pauses.js";
-import { answeredCalls, isInterrupted } from "./sdk.js";
+import type { Names } from "./naming.js";
+import { Pauses, type Told } from "./pauses.js";
+import { answeredCalls, forgetUnanswered, isInterrupted } from "./sdk.js";
+
+/**
+ * The turns of some agents.
+ *
+ * Whoever copies an agent copies its hooks with it: they have to find the turn of the agent
+ * that they are called for.
+ */
+export class Turns {
+  private readonly known = new WeakMap<LocalAgent, Turn>();
+
+  /**
+   * @param reusable - Whether a corrected plan may take over results of a tool, by its name;
+   *   undefined if nothing is to be remembered.
+   */
+  constructor(private readonly reusable: ((tool: string) => boolean) | undefined) {}
+
+  /** The turn that an agent is in. */
+  of(agent: LocalAgent): Turn {
+    const known = this.known.get(agent);
+    if (known !== undefined) return known;
+    const made = new Turn(agent, this.reusable);
+    this.known.set(agent, made);
+    return made;
+  }
+}
 
 /** The turn that an agent is in. */
 export class Turn {
@@ -22,17 +48,20 @@ export class Turn {
   blocks = new Blocks();
   /** What stops each plan of this turn that runs. */
   readonly running = new Set<() => void>();
+  /** The invocation that goes on, or the last one. */
+  invocation = {};
   private kept: CallMemory;
   /** Of the batch that runs: whether a plan has ended, and one that has to be corrected. */
   private hasEnded = false;
   private hasFailed = false;
   /** The signal of the invocation, if it goes on with what was interrupted. */
   private resuming: AbortSignal | undefined;
+  /** Whether an invocation goes on. */
+  private isOn = false;
 
   /**
    * @param agent - The agent.
-   * @param reusable - Whether a corrected plan may take over results of a tool, by its name;
-   *   undefined if nothing is to be remembered.
+   * @param reusable - As in `Turns`.
    */
   constructor(
     private readonly agent: LocalAgent,
@@ -68,16 +97,25 @@ export class Turn {
     this.forget();
   }
 
+  /** Keep what the model is told of a plan, as far as the plan could be called once more. */
+  keep(names: Names, told: Told): void {
+    // An agent that waits for nobody may still come to wait before the call is answered.
+    if (isInterrupted(this.agent)) this.pauses.save(names, told);
+    else if (this.isOn) this.pauses.putAside(names, told);
+  }
+
   // Hooks.
 
   /** After all others: a new turn begins, or one goes on that was interrupted. */
   begin(event: BeforeInvocationEvent): void {
+    this.invocation = {};
+    this.isOn = true;
     this.forget();
     this.pauses.begin();
     const isResumed = isInterrupted(this.agent);
     this.resuming = isResumed ? event.agent.cancelSignal : undefined;
     if (isResumed) this.recall();
-    else this.pauses.clear();
+    else this.clear();
   }
 
   /** Before any session manager stores the agent. */
@@ -85,9 +123,11 @@ export class Turn {
     // A hook may have taken a call away from whoever ran it.
     for (const stop of [...this.running]) stop();
     this.running.clear();
+    this.isOn = false;
     if (!isInterrupted(this.agent)) {
-      this.pauses.clear();
+      this.clear();
     } else {
+      this.pauses.keepAside();
       // Cancelled before its call was made: it must not go on later.
       if (this.resuming?.aborted) this.pauses.stopOld();
       this.remember();
@@ -97,7 +137,7 @@ export class Turn {
 
   /** Before a batch: what earlier batches kept is part of the conversation by now. */
   beginBatch(_: BeforeToolsEvent): void {
-    if (!isInterrupted(this.agent)) this.pauses.clear();
+    if (!isInterrupted(this.agent)) this.clear();
   }
 
   /** A batch of calls is over, or waits in part. */
@@ -113,6 +153,13 @@ export class Turn {
     this.kept.settle(this.hasFailed);
     if (!this.hasFailed) this.blocks = new Blocks();
     this.hasEnded = this.hasFailed = false;
+  }
+
+  /** Keep nothing of plans: the agent waits for nobody. */
+  private clear(): void {
+    // A listener that left kept Strands from stopping for what a paused plan asks.
+    for (const calls of this.pauses.names) forgetUnanswered(this.agent, calls);
+    this.pauses.clear();
   }
 
   private recall(): void {

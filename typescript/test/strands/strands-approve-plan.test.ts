@@ -70,6 +70,7 @@ test.each<[JSONValue, string]>([
   [{ approved: "yes" }, ""],
   [{ limit: 3 }, ' Answer: {"limit":3}'],
   [0, " Answer: 0"],
+  ["too \ud800 dear \u{1f600}", " Answer: too \ufffd dear \u{1f600}"],
   ["x".repeat(2000), ` Answer: ${"x".repeat(1000)}…`],
 ])("a plan that is not approved runs nothing and says why, case %#", async (no, words) => {
   const ran = new Ran();

@@ -6,7 +6,7 @@ import {
   InterventionActions,
   InterventionHandler,
 } from "@strands-agents/sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   ALL_TOOLS,
   resolvePlannable,
@@ -71,6 +71,8 @@ describe("an option that no plan could run with is refused at once", () => {
     ["approvals", "later", '"pause" or "refuse"'],
     ["approvals", true, '"pause" or "refuse"'],
     ["approvePlan", "yes", "approvePlan must be true or false"],
+    ["approvePlan", 1, "approvePlan must be true or false"],
+    ["honorFinal", "no", "honorFinal must be true or false"],
     ["policy", { max_stepz: 3 }, "{ max_steps: 8 }"],
     ["maxSteps", "3", "integer"],
     ["maxSteps", 0, "max_steps"],
@@ -87,6 +89,46 @@ describe("an option that no plan could run with is refused at once", () => {
     expect(() => new WorkflowPlanPlugin(options)).toThrow(wanted);
   });
 
+  const all =
+    "plannable, maxSteps, honorFinal, policy, input, onEvent, approvals, approvePlan, reusable";
+
+  test.each([
+    ["plannables", 'write "plannable"'],
+    ["max_steps", 'write "maxSteps"'],
+    ["approve_plan", 'write "approvePlan"'],
+    ["onevent", 'write "onEvent"'],
+    ["approval", 'write "approvals"'],
+    ["toolz", `it has ${all}`],
+  ])("or one that there is not: %s", (option, wanted) => {
+    const options = { [option]: undefined } as object;
+    expect(() => new WorkflowPlanPlugin(options)).toThrow(
+      new TypeError(`WorkflowPlanPlugin has no option "${option}": ${wanted}`),
+    );
+  });
+
+  test.each([[["read"]], [3], [null], ["read"], [() => ({})], [new Map()]])(
+    "or what stands in place of all: %j",
+    (options) => {
+      expect(() => new WorkflowPlanPlugin(options as never)).toThrow(
+        new TypeError(
+          "the options of WorkflowPlanPlugin must be an object, such as " +
+            '{ plannable: ["*", "!delete_file"] }',
+        ),
+      );
+    },
+  );
+
+  test("or an option of runPlan that there is not", async () => {
+    const plugin = new WorkflowPlanPlugin();
+    const agent = planAgent([], { tools: [read], plugin });
+    await expect(plugin.runPlan(PLAN, { agnt: agent } as object)).rejects.toThrow(
+      new TypeError('runPlan has no option "agnt": write "agent"'),
+    );
+    await expect(plugin.runPlan(PLAN, [agent] as never)).rejects.toThrow(
+      new TypeError("the options of runPlan must be an object, such as { agent }"),
+    );
+  });
+
   test("or what does not go together", () => {
     expect(() => new WorkflowPlanPlugin({ approvePlan: true, approvals: "refuse" })).toThrow(
       'approvePlan: true needs approvals: "pause": a plan waits for approval',
@@ -97,6 +139,22 @@ describe("an option that no plan could run with is refused at once", () => {
     const plugin = new WorkflowPlanPlugin({ input: () => Promise.resolve({}) as never });
     const agent = planAgent([], { tools: [read], plugin });
     await expect(plugin.runPlan(PLAN, { agent })).rejects.toThrow("input must be an object");
+  });
+
+  test("and a promise that nobody awaits may reject", async () => {
+    const unheard = vi.fn();
+    process.on("unhandledRejection", unheard);
+    onTestFinished(() => void process.off("unhandledRejection", unheard));
+    const later = (): Promise<never> => Promise.reject(new Error("too late"));
+    const told = new WorkflowPlanPlugin({ onEvent: (_) => later() });
+    const agent = planAgent([], { tools: [read], plugin: told });
+    expect((await told.runPlan(PLAN, { agent })).returned).toEqual({ a: { name: "x" } });
+    const given = new WorkflowPlanPlugin({ input: () => later() as never });
+    const other = planAgent([], { tools: [read], plugin: given });
+    await expect(given.runPlan(PLAN, { agent: other })).rejects.toThrow("input must be an");
+    // What nobody hears is told once the queue of promises is empty.
+    await new Promise(setImmediate);
+    expect(unheard).not.toHaveBeenCalled();
   });
 });
 
