@@ -61,6 +61,7 @@ async def test_an_approved_plan_runs(yes: Any) -> None:
         (" not\n before  Monday ", " Answer: not before  Monday"),
         ({"approved": False}, ""),
         ({"approved": False, "reason": "too dear"}, " Answer: too dear"),
+        ({"approved": False, "reason": "no \ud800"}, " Answer: no \ufffd"),
         ({"approved": "yes"}, ""),
         ({"limit": 3}, ' Answer: {"limit":3}'),
         (0, " Answer: 0"),

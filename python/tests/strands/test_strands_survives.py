@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from pause_agents import Ran, asked, gate, replies, state_of
-from plan_agents import answer, plan_agent, submit, tool_results
+from plan_agents import answer, plan_agent, refusal, submit, tool_results
 from strands import Agent, tool
 from strands.hooks import AfterToolsEvent, BeforeToolCallEvent
 from strands.session import FileSessionManager, SnapshotSessionManager
@@ -224,7 +224,7 @@ async def test_answers_in_parts_come_from_process_after_process(sessions: Sessio
     assert ran.calls == {"pay 0": 1, "pay 1": 1}
 
 
-async def test_the_state_of_another_plan_is_dropped_and_the_plan_begins_afresh(
+async def test_a_plan_that_was_changed_while_it_waited_does_not_go_on_with_the_answers(
     sessions: Sessions,
 ) -> None:
     ran = Ran()
@@ -238,8 +238,11 @@ async def test_the_state_of_another_plan_is_dropped_and_the_plan_begins_afresh(
 
     last.add_hook(change, BeforeToolCallEvent)
     await last.invoke_async(replies(waits, p="yes"))
-    assert answer(last) == '{"r":{"value":2},"p":{"paid":5}}'
-    assert ran.calls == {"read 1": 1, "read 2": 1, "pay 5": 1}
+    assert refusal(last) == (
+        "The plan was waiting for an answer and has been changed since, so the answer is not "
+        "for it. It does not go on.\nRan ok, do not repeat: r"
+    )
+    assert (ran.calls, state_of(last)) == ({"read 1": 1}, None)
 
 
 async def test_the_state_of_a_turn_that_is_over_is_gone_when_the_next_begins(
@@ -386,5 +389,6 @@ async def test_a_plan_that_a_hook_breaks_after_it_went_on_neither_goes_on_nor_be
         await agent.invoke_async(replies(waits, p="yes"))
     assert str(await agent.invoke_async(replies(waits, p="yes"))) == "done\n"
     (told,) = tool_results(agent)
-    assert told["content"] == [{"text": "a hook stopped the plan: broken hook"}]
+    text = "a hook stopped the plan: broken hook\nRan ok, do not repeat: r, p"
+    assert told["content"] == [{"text": text}]
     assert (ran.calls, state_of(agent)) == ({"read 1": 1, "pay 5": 1}, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +11,7 @@ from strands.interrupt import Interrupt, InterruptException
 from strands_plan_tool.executor import plan_hash
 from strands_plan_tool.preview import preview_plan
 from strands_plan_tool.render import in_short
+from strands_plan_tool.strands_adapter.questions import answer_to
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
 from strands_plan_tool.validate import CheckedPlan
 from strands_plan_tool.values import to_json_text
@@ -21,6 +23,7 @@ Approve = Callable[[CheckedPlan], None]
 """Returns if a plan may run; raises ``PlanNotApproved`` or ``InterruptException``."""
 
 _YES: Final = ("y", "yes")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class PlanNotApproved(Exception):  # noqa: N818 - it is a decision
@@ -48,7 +51,7 @@ def ask(agent: Agent, calls: str) -> Approve:
 
     def approve(plan: CheckedPlan) -> None:
         id_ = f"v1:plan:{calls}:{plan_hash(plan.plan)}"
-        answer = _answer_to(agent, id_)
+        answer = answer_to(agent, id_)
         if answer is None:
             raise InterruptException(Interrupt(id_, TOOL_NAME, preview_plan(plan)))
         if not is_approved(answer):
@@ -81,10 +84,5 @@ def words_of(answer: Any) -> str:
     if answer is None or isinstance(answer, bool):
         return ""
     text = answer if isinstance(answer, str) else to_json_text(answer)
-    return in_short(text.strip())
-
-
-def _answer_to(agent: Agent, id_: str) -> Any:
-    taken = agent.take_snapshot(include=["interrupt_state"]).data["interrupt_state"]
-    asked = taken["interrupts"].get(id_) if taken["activated"] else None
-    return None if asked is None else asked["response"]
+    # No message can be stored or sent with half of a surrogate pair in it.
+    return in_short(_SURROGATE.sub("\ufffd", text).strip())

@@ -68,6 +68,23 @@ class Ending:
         return self.closing if as_made else None
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A call in the middle of which an agent that is used as a tool waits for an answer.
+
+    It takes no other call meanwhile.
+
+    Attributes:
+        tool: The tool's name.
+        call: The tool use id of the call.
+        asked: The ids of the interrupts that it waits for.
+    """
+
+    tool: str
+    call: str
+    asked: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class Batch:
     """The notes of one batch of one agent.
@@ -76,6 +93,7 @@ class Batch:
         endings: By the id that the plan's run calls itself by.
         seen: By the tool use id of a step that runs.
         locks: By the identity of an agent that is used as a tool: it takes one call at a time.
+        held: By the identity of an agent that is used as a tool, if it waits.
         users: How many hold these notes open.
         is_awaited: Whether the hook after the batch is still to come.
     """
@@ -83,6 +101,7 @@ class Batch:
     endings: dict[str, Ending] = field(default_factory=dict)
     seen: dict[str, Seen] = field(default_factory=dict)
     locks: dict[int, asyncio.Lock] = field(default_factory=dict)
+    held: dict[int, Held] = field(default_factory=dict)
     users: int = 0
     is_awaited: bool = False
 

@@ -123,9 +123,18 @@ class Blocks:
         return {"media": media, "texts": dict(self._texts)}
 
     def restore(self, data: Mapping[str, Any]) -> None:
-        """Keep what ``to_json`` wrote as well."""
-        self._media.update({k: restored(block) for k, block in data["media"].items()})
-        self._texts.update(data["texts"])
+        """Keep what ``to_json`` wrote as well.
+
+        Raises:
+            ValueError: It did not write this.
+        """
+        try:
+            media = {key: {**restored(block)} for key, block in data["media"].items()}
+            texts = {key: text for key, text in data["texts"].items() if isinstance(text, str)}
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError("these are no blocks that to_json wrote") from error
+        self._media.update(media)
+        self._texts.update(texts)
 
 
 def reference(key: str, block: Mapping[str, Any]) -> dict[str, JsonValue]:

@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from opentelemetry import trace
-from strands.interrupt import Interrupt
+from strands.interrupt import Interrupt, InterruptException
 from strands.telemetry.metrics import Trace
 from strands.types.tools import AgentTool, ToolUse
 
@@ -26,11 +26,18 @@ from strands_plan_tool.models import JsonValue
 from strands_plan_tool.strands_adapter.batch import (
     STATE_KEY,
     Batch,
+    Held,
     Seen,
     batch_of,
     result_for_plan,
 )
 from strands_plan_tool.strands_adapter.blocks import Blocks
+from strands_plan_tool.strands_adapter.questions import (
+    named,
+    release,
+    take_back,
+    waits_as_tool,
+)
 from strands_plan_tool.strands_adapter.registry import find_tool
 from strands_plan_tool.strands_adapter.results import error_text, unwrap_tool_result
 from strands_plan_tool.strands_adapter.shapes import is_async, returned_schema
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
 
 # What makes Strands send a call to the background, where its result is only a receipt.
 _DISPATCH_KEY: Final = "event_loop_cycle_id"
+_TURNS_TO_LEAVE: Final = 100
 
 Emit = Callable[[dict[str, Any]], None]
 
@@ -99,8 +107,6 @@ class AgentToolInvoker:
         # What a call that waits asked, by its tool use id.
         self._asked: dict[str, list[Interrupt]] = {}
         self._event: Callable[[ToolUse, list[Interrupt]], Any] | None = None
-        # The call, by its tool use id, in the middle of which an agent used as a tool waits.
-        self._held: dict[int, str] = {}
         self._passed = self.state
         if getattr(agent, "_background_tasks", None) is not None:
             self._passed = {k: v for k, v in self.state.items() if k != _DISPATCH_KEY}
@@ -134,28 +140,52 @@ class AgentToolInvoker:
         return await self._call(call.tool, call.args, self._use_id(call))
 
     def interrupts_of(self, waiting: Iterable[StepCall]) -> list[Interrupt]:
-        """What calls that wait have asked, each interrupt once."""
-        asked = [i for call in waiting for i in self._asked.get(self._use_id(call), ())]
+        """What calls that wait have asked, each interrupt once.
+
+        A call that waits for an agent which waits in the middle of another one asks what that
+        one asks, which may be a call of another plan.
+        """
+        asked: list[Interrupt] = []
+        with batch_of(self.agent, self._passed) as batch:
+            for call in waiting:
+                own = self._asked.get(self._use_id(call))
+                held = batch.held.get(_worker_of(find_tool(self.agent, call.tool)))
+                if own is None and held is not None:
+                    own = named(self.agent, held.asked)
+                asked += own or ()
         return list({interrupt.id: interrupt for interrupt in asked}.values())
 
     def interrupt_event(self, use: ToolUse, interrupts: list[Interrupt]) -> Any:
-        """The event by which a tool hands interrupts on; some call must have asked."""
+        """The event by which a tool hands interrupts on.
+
+        Raises:
+            InterruptException: No call of this run has asked; the others are asked elsewhere.
+        """
         # Strands has no public name for its class.
-        assert self._event is not None
+        if self._event is None:
+            raise InterruptException(interrupts[0])
         return self._event(use, interrupts)
 
-    def held(self, waiting: Iterable[StepCall]) -> dict[str, str]:
-        """The tools that are agents which wait in the middle of one of these calls.
+    def held(self) -> list[Held]:
+        """The calls of this run in the middle of which agents that are used as tools wait."""
+        with batch_of(self.agent, self._passed) as batch:
+            begin = f"{self.tool_use_id}__"
+            return [held for held in batch.held.values() if held.call.startswith(begin)]
 
-        Returns:
-            The tool use id of the call by the tool's name.
-        """
-        ids = {self._use_id(call): call.tool for call in waiting}
-        return {ids[use_id]: use_id for use_id in self._held.values() if use_id in ids}
+    def hold(self, calls: Iterable[Held]) -> None:
+        """Let agents that wait in the middle of these calls take them before any other."""
+        with batch_of(self.agent, self._passed) as batch:
+            for held in calls:
+                batch.held[_worker_of(find_tool(self.agent, held.tool))] = held
 
-    def hold(self, held: Mapping[str, str]) -> None:
-        """Let such agents take the calls in the middle of which they wait before any other."""
-        self._held = {_worker_of(find_tool(self.agent, n)): i for n, i in held.items()}
+    def drop_questions(self) -> None:
+        """Nobody is going to answer what this run has asked; whom it called is free again."""
+        with batch_of(self.agent, self._passed) as batch:
+            for held in self.held():
+                tool = find_tool(self.agent, held.tool)
+                batch.held.pop(_worker_of(tool), None)
+                release(tool)
+        take_back(self.agent, {i.id for asked in self._asked.values() for i in asked})
 
     def _use_id(self, call: StepCall) -> str:
         item = "" if call.index is None else f"-{call.index}"
@@ -172,13 +202,11 @@ class AgentToolInvoker:
             "input": {key: self._argument(tool, key, value) for key, value in args.items()},
         }
         with batch_of(self.agent, self._passed) as batch:
-            async with _turn_of(tool, batch):
-                if self._held.get(_worker_of(tool), tool_use_id) != tool_use_id:
-                    raise StepPaused
+            async with _turn_of(tool, tool_use_id, batch):
                 self._running[tool_use_id] = tool
                 seen = batch.seen[tool_use_id] = Seen()
                 try:
-                    result, exception = await self._execute(use, tool)
+                    result, exception = await self._execute(use, tool, batch)
                 finally:
                     del self._running[tool_use_id], batch.seen[tool_use_id]
                     self._hand_back_state()
@@ -192,7 +220,7 @@ class AgentToolInvoker:
         )
 
     async def _execute(
-        self, use: ToolUse, tool: AgentTool | None
+        self, use: ToolUse, tool: AgentTool | None, batch: Batch
     ) -> tuple[dict[str, Any], BaseException | None]:
         results: list[Any] = []
         exception: BaseException | None = None
@@ -219,9 +247,7 @@ class AgentToolInvoker:
         except Exception as error:
             raise HookRaised(error) from error
         if asked:
-            self._wait(use, tool, asked)
-        if self._held.get(_worker_of(tool)) == use["toolUseId"]:
-            del self._held[_worker_of(tool)]
+            self._wait(use, tool, asked, batch)
         if not results:
             raise ToolExecutionError(use["name"], "the tool gave no result")
         result = {**results[-1]}
@@ -229,12 +255,16 @@ class AgentToolInvoker:
             raise ToolDeniedError(use["name"], error_text(result["content"]))
         return result, exception
 
-    def _wait(self, use: ToolUse, tool: AgentTool | None, asked: list[Interrupt]) -> NoReturn:
+    def _wait(
+        self, use: ToolUse, tool: AgentTool | None, asked: list[Interrupt], batch: Batch
+    ) -> NoReturn:
+        use_id = use["toolUseId"]
+        self._asked[use_id] = asked
         if not self._can_pause:
             raise ToolExecutionError(use["name"], _unanswered(asked))
-        self._asked[use["toolUseId"]] = asked
-        if tool is not None and _keeps_its_turn(tool):
-            self._held[_worker_of(tool)] = use["toolUseId"]
+        if tool is not None and _keeps_its_turn(tool) and waits_as_tool(tool):
+            ids = tuple(interrupt.id for interrupt in asked)
+            batch.held[_worker_of(tool)] = Held(use["name"], use_id, ids)
         raise StepPaused
 
     def _argument(self, tool: AgentTool | None, name: str, value: JsonValue) -> Any:
@@ -258,13 +288,42 @@ class AgentToolInvoker:
 
 
 @contextlib.asynccontextmanager
-async def _turn_of(tool: AgentTool | None, batch: Batch) -> AsyncGenerator[None, None]:
-    """Wait for an agent that is used as a tool, which refuses a second call meanwhile."""
+async def _turn_of(
+    tool: AgentTool | None, use_id: str, batch: Batch
+) -> AsyncGenerator[None, None]:
+    """Wait for an agent that is used as a tool, which refuses a second call meanwhile.
+
+    Raises:
+        StepPaused: It waits in the middle of another call.
+    """
     if tool is None or tool.tool_type != "agent":
         yield
         return
-    async with batch.locks.setdefault(_worker_of(tool), asyncio.Lock()):
-        yield
+    worker = _worker_of(tool)
+    async with batch.locks.setdefault(worker, asyncio.Lock()):
+        if worker in batch.held and batch.held[worker].call != use_id:
+            raise StepPaused
+        await _until_left(tool)
+        # Whatever it waited for before this call is not ours to give up.
+        is_ours = batch.held.pop(worker, None) is not None or not waits_as_tool(tool)
+        try:
+            yield
+        finally:
+            if is_ours and worker not in batch.held and _keeps_its_turn(tool):
+                release(tool)
+
+
+async def _until_left(tool: AgentTool) -> None:
+    """Give an earlier call the time to end.
+
+    Strands leaves the stream of a call that has asked something to the garbage collector, and
+    the agent's tool refuses calls until it is closed.
+    """
+    lock = getattr(tool, "_lock", None)
+    for _ in range(_TURNS_TO_LEAVE):
+        if lock is None or not lock.locked():
+            return
+        await asyncio.sleep(0)
 
 
 def _worker_of(tool: AgentTool | None) -> int:

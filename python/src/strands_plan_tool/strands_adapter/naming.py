@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from strands_plan_tool.strands_adapter.batch import Batch
 
@@ -17,16 +18,18 @@ class Names:
     """The names of one plan's run.
 
     Attributes:
-        calls: What the tool use ids of its steps begin with; differs between the plans that
-            run in one turn.
+        calls: What the tool use ids of its steps begin with, before ``__``; no two plans of a
+            turn give two steps one id.
         run: Names the run in keys and events; differs between all runs.
         can_return: Whether the call is part of a conversation, so that Strands may make it
             again after an interrupt.
+        result: The tool result that the conversation already has for the call.
     """
 
     calls: str
     run: str
     can_return: bool
+    result: Mapping[str, Any] | None = None
 
 
 def names_of(agent: Agent, plan_id: str, batch: Batch) -> Names:
@@ -46,19 +49,46 @@ def names_of(agent: Agent, plan_id: str, batch: Batch) -> Names:
         plan_id: The tool use id of the call.
         batch: The notes of the call's batch.
     """
-    turn, alike = _place_of(agent, plan_id)
+    place = _place_of(agent, plan_id)
     begun = sum(ending.plan_id == plan_id for ending in batch.endings.values())
-    calls = f"{plan_id}-{begun + 1}" if begun and alike > 1 else plan_id
+    called = f"{plan_id}-{begun + 1}" if begun and place.alike > 1 else plan_id
     return Names(
-        calls=calls, run=f"{turn or uuid.uuid4()}/{calls}", can_return=turn is not None
+        calls=_before_steps(called),
+        run=f"{place.turn or uuid.uuid4()}/{called}",
+        can_return=place.turn is not None,
+        result=place.results[begun] if begun < len(place.results) else None,
     )
 
 
-def _place_of(agent: Agent, plan_id: str) -> tuple[str | None, int]:
-    """The tracking id of the latest message that holds a call, and how many share its id."""
+def _before_steps(called: str) -> str:
+    """What no step's id can be taken for a part of, once ``__`` stands between them."""
+    # An id of a step has no dot: where the first "__" is not the place, the last dot is.
+    return f"{called}." if "__" in called or called.endswith(".") else called
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a call stands in a conversation.
+
+    Attributes:
+        turn: The tracking id of the latest message that holds it.
+        alike: How many calls of that message share its id.
+        results: What the messages after that hold as results of it.
+    """
+
+    turn: str | None = None
+    alike: int = 0
+    results: tuple[Mapping[str, Any], ...] = ()
+
+
+def _place_of(agent: Agent, plan_id: str) -> _Place:
+    results: list[Mapping[str, Any]] = []
     for message in reversed(agent.messages):
-        uses = [block["toolUse"] for block in message["content"] if "toolUse" in block]
+        blocks = message["content"]
+        uses = [block["toolUse"] for block in blocks if "toolUse" in block]
         alike = sum(use["toolUseId"] == plan_id for use in uses)
         if alike:
-            return message.get("tracking_id"), alike
-    return None, 0
+            return _Place(message.get("tracking_id"), alike, tuple(results))
+        told = [block["toolResult"] for block in blocks if "toolResult" in block]
+        results = [result for result in told if result["toolUseId"] == plan_id] + results
+    return _Place()

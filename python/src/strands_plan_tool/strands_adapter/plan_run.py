@@ -13,6 +13,10 @@ from strands_plan_tool.strands_adapter.approval import Approve
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker
 
 
+class PlanChanged(Exception):  # noqa: N818 - nothing went wrong within the plan
+    """A plan that waited is not the one that goes on: no answer was given for that one."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlanRun:
     """How one plan is to run.
@@ -35,4 +39,7 @@ class PlanRun:
 
 
 RunPlan = Callable[[PlanRun], Coroutine[Any, Any, tuple[PlanResult, WorkflowPlan]]]
-"""Checks and runs a plan; raises ``PlanPaused`` with a call that has asked something."""
+"""Checks and runs a plan.
+
+It raises ``PlanPaused`` with a call that has asked something, and ``PlanChanged``.
+"""

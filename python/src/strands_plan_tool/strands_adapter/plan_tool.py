@@ -6,7 +6,7 @@ import asyncio
 import copy
 import weakref
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from strands.interrupt import InterruptException
 from strands.types.tools import AgentTool, ToolGenerator, ToolResult, ToolSpec, ToolUse
@@ -18,8 +18,8 @@ from strands_plan_tool.strands_adapter.approval import PlanNotApproved, ask, nob
 from strands_plan_tool.strands_adapter.batch import Ending, batch_of
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker, HookRaised
 from strands_plan_tool.strands_adapter.naming import names_of
-from strands_plan_tool.strands_adapter.pauses import Told
-from strands_plan_tool.strands_adapter.plan_run import RunPlan
+from strands_plan_tool.strands_adapter.pauses import Told, ran_ok
+from strands_plan_tool.strands_adapter.plan_run import PlanChanged, RunPlan
 from strands_plan_tool.strands_adapter.spec import TOOL_NAME
 from strands_plan_tool.strands_adapter.stay import Stay
 from strands_plan_tool.strands_adapter.stopping import running
@@ -32,6 +32,12 @@ except ImportError:  # strands-agents before 1.62
 
 if TYPE_CHECKING:
     from strands import Agent
+
+
+_CHANGED: Final = (
+    "The plan was waiting for an answer and has been changed since, so the answer is not for "
+    "it. It does not go on."
+)
 
 
 class PlanTool(AgentTool):
@@ -68,10 +74,17 @@ class PlanTool(AgentTool):
         self._can_pause = can_pause
         self._has_approval = has_approval
 
-    def for_agent(self, agent: Agent) -> PlanTool:
-        """The same tool for an agent that is a copy of this one's, hooks and all."""
+    def for_agent(self, agent: Agent, moved: dict[int, Any]) -> PlanTool:
+        """The same tool for an agent that is a copy of this one's, hooks and all.
+
+        Args:
+            agent: The copy.
+            moved: Gets the turn of the copy by the id of this one, which its hooks still hold.
+        """
         twin = copy.copy(self)
         twin._agent = weakref.ref(agent)
+        turn = self._turn
+        twin._turn = moved[id(turn)] = Turn(turn._reusable, is_alone=turn._is_alone)
         return twin
 
     @property
@@ -113,11 +126,9 @@ class PlanTool(AgentTool):
         with batch_of(agent, invocation_state) as batch:
             names = names_of(agent, plan_id, batch)
             ending = batch.endings[names.run] = Ending(plan_id, names.calls)
-            # Strands gives it a context where it runs it in the background: nothing waits for
-            # such a call, nor for one that the host makes.
-            turn = self._turn if names.can_return and context is None else None
-            can_pause = self._can_pause and turn is not None
-            stay = Stay(agent, names, turn, can_pause=can_pause)
+            # Strands gives it a context where it runs it in the background.
+            turn = self._turn if context is None else None
+            stay = Stay(agent, names, turn, can_pause=self._can_pause)
             if stay.told is not None:
                 yield _result(plan_id, stay.told)
                 return
@@ -129,11 +140,14 @@ class PlanTool(AgentTool):
                 invocation_state=invocation_state,
                 emit=events.put_nowait,
                 cancel_signal=signal,
-                can_pause=can_pause,
+                can_pause=stay.can_pause,
             )
+            if stay.can_pause:
+                # Before any plan of the batch goes on: they may call the same agents.
+                invoker.hold(self._turn.pauses.held(agent))
             approve = None
             if self._has_approval:
-                approve = ask(agent, names.calls) if can_pause else nobody_to_ask
+                approve = ask(agent, names.calls) if stay.can_pause else nobody_to_ask
             with stay:
                 plan = self._run(stay.run_of(tool_use["input"], invoker, approve))
                 async with running(plan, signal, invoker) as run:
@@ -162,10 +176,17 @@ class PlanTool(AgentTool):
                 except PlanError as refused:
                     yield _result(plan_id, stay.refuse(_refused(refused, stay.done)))
                     return
+                except PlanChanged:
+                    yield _result(plan_id, stay.fail(_CHANGED))
+                    return
                 except HookRaised as stopped:
                     # An exception raised here would only become this tool's error result.
                     ending.raised = stopped.error
                     yield _result(plan_id, stay.fail(f"a hook stopped the plan: {stopped}"))
+                    return
+                except Exception as error:
+                    # As Strands tells it, and what has run.
+                    yield _result(plan_id, stay.fail(f"Error: {error}"), error)
                     return
                 media = invoker.blocks.within([result.output, *result.returned.values()])
                 remembered = stay.kept(result)
@@ -192,7 +213,7 @@ def _refused(error: PlanError, done: Collection[str]) -> str:
     # The tools have changed while it waited.
     head = "The plan was refused and does not go on. Make every edit below and submit it again."
     _, _, problems = text.partition("\n")
-    return f"{head}\n{problems}\nRan ok, do not repeat: {', '.join(done)}"
+    return f"{head}\n{problems}\n{ran_ok(done)}"
 
 
 def _told(result: PlanResult, text: str, media: list[dict[str, Any]]) -> Told:
@@ -203,10 +224,11 @@ def _told(result: PlanResult, text: str, media: list[dict[str, Any]]) -> Told:
     return Told("error" if failed else "success", [{"text": text}, *media])
 
 
-def _result(plan_id: str, told: Told) -> ToolResultEvent:
+def _result(plan_id: str, told: Told, exception: Exception | None = None) -> ToolResultEvent:
     return ToolResultEvent(
         cast(
             "ToolResult",
             {"toolUseId": plan_id, "status": told.status, "content": [*told.content]},
-        )
+        ),
+        exception,
     )

@@ -25,6 +25,7 @@ from strands_plan_tool.errors import AgentInterruptedError, PlanPaused
 from strands_plan_tool.events import OnEvent, PlanEvent
 from strands_plan_tool.executor import execute_plan, plan_hash
 from strands_plan_tool.models import PlanResult, Policy, WorkflowPlan
+from strands_plan_tool.step_call import StepCall
 from strands_plan_tool.strands_adapter.batch import (
     BEFORE_OFFLOADING,
     await_end,
@@ -45,12 +46,13 @@ from strands_plan_tool.strands_adapter.options import (
     policy_of,
     taken_in,
 )
-from strands_plan_tool.strands_adapter.plan_run import PlanRun
+from strands_plan_tool.strands_adapter.plan_run import PlanChanged, PlanRun
 from strands_plan_tool.strands_adapter.plan_tool import PlanTool
+from strands_plan_tool.strands_adapter.questions import is_interrupted
 from strands_plan_tool.strands_adapter.registry import ALL_TOOLS, named_by, tool_infos
 from strands_plan_tool.strands_adapter.spec import plan_tool_spec
 from strands_plan_tool.strands_adapter.stopping import AgentCancelledError, result_of
-from strands_plan_tool.strands_adapter.turn import Turn, is_interrupted
+from strands_plan_tool.strands_adapter.turn import Turn
 from strands_plan_tool.validate import check_plan, parse_plan
 
 if TYPE_CHECKING:
@@ -222,6 +224,8 @@ class WorkflowPlanPlugin(Plugin):
             result, _ = await result_of(run, signal, invoker)
         except HookRaised as stopped:
             raise stopped.error from None
+        finally:
+            invoker.drop_questions()
         return result
 
     async def _run(self, order: PlanRun) -> tuple[PlanResult, WorkflowPlan]:
@@ -237,10 +241,11 @@ class WorkflowPlanPlugin(Plugin):
             order.plan, tools=tool_infos(agent, self._plannable), policy=policy, input=host
         )
         if resume is not None and resume["plan"] != plan_hash(checked.plan):
-            resume = None
+            raise PlanChanged
         # What goes on was approved before it began.
         if order.approve is not None and resume is None:
             order.approve(checked)
+        waited: tuple[StepCall, ...] = ()
         while True:
             try:
                 result = await execute_plan(
@@ -256,7 +261,9 @@ class WorkflowPlanPlugin(Plugin):
                 # What waits for no answer waited for a call that has ended meanwhile.
                 if invoker.interrupts_of(paused.waiting):
                     raise
-                resume = paused.checkpoint.model_dump()
+                if paused.waiting == waited:
+                    raise RuntimeError("calls wait, and nothing is asked") from None
+                waited, resume = paused.waiting, paused.checkpoint.model_dump()
             else:
                 return result, checked.plan
 

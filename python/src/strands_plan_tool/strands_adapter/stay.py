@@ -14,9 +14,10 @@ from strands_plan_tool.models import PlanResult
 from strands_plan_tool.strands_adapter.approval import Approve
 from strands_plan_tool.strands_adapter.invoker import AgentToolInvoker
 from strands_plan_tool.strands_adapter.naming import Names
-from strands_plan_tool.strands_adapter.pauses import PausedPlan, Told, cancelled
+from strands_plan_tool.strands_adapter.pauses import PausedPlan, Told, cancelled, ran_ok
 from strands_plan_tool.strands_adapter.plan_run import PlanRun
-from strands_plan_tool.strands_adapter.turn import Turn, is_interrupted
+from strands_plan_tool.strands_adapter.questions import is_interrupted, waits_within
+from strands_plan_tool.strands_adapter.turn import Turn
 
 if TYPE_CHECKING:
     from strands import Agent
@@ -30,19 +31,20 @@ _LOST = (
 class Stay:
     """One call of the plan tool, within a turn of its agent.
 
-    While it lasts, a plan that had paused is kept as cancelled: a call that nobody lets end
-    (a consumer that leaves, a hook that raises) may be made again by Strands, and then it
-    must neither go on nor begin anew.
+    While it lasts in an agent that is being resumed, its plan is kept as cancelled: a call
+    that nobody lets end (a consumer that leaves, a hook that raises) is made again by Strands
+    with the next answer, and then the plan must neither go on nor begin anew.
 
     Args:
         agent: The agent.
         names: The names of the run.
-        turn: The turn; None for a call that is not part of one.
-        can_pause: Whether the plan may wait for a person.
+        turn: The turn; None for a call in the background, which Strands makes once.
+        can_pause: Whether plans may wait for a person.
 
     Attributes:
         told: What the model was told of this very call already; then nothing is to run.
         done: The ids of the steps that have ended well.
+        can_pause: Whether this plan may wait for a person.
     """
 
     def __init__(
@@ -52,30 +54,28 @@ class Stay:
         self.done: list[str] = []
         self._agent = agent
         self._names = names
-        self._turn = turn
+        # A direct call, and one of a message without a tracking id, is part of no turn.
+        self._turn = turn if names.can_return else None
+        self.can_pause = can_pause and self._turn is not None
+        self._invoker: AgentToolInvoker | None = None
         self._paused: PausedPlan | None = None
-        self._left = False
-        if turn is None or not can_pause:
-            return
-        try:
-            kept = turn.pauses.load(agent, names)
-        except ValueError:
-            self.told = Told("error", [{"text": _LOST}])
-            return
-        if isinstance(kept, Told):
-            self.told = kept
-        elif kept is not None:
-            self._paused = kept
-            self.done += kept.done
+        self._is_resumed = is_interrupted(agent)
+        # Whether what is kept is as it has to be, and whether somebody is going to be asked.
+        self._left = self._waits = False
+        if turn is not None and self._is_resumed:
+            self._take_up(turn)
 
     def __enter__(self) -> Stay:
-        self._leave(cancelled(self.done))
+        if self._is_resumed:
+            self._leave(cancelled(self.done))
         self._left = False
         return self
 
     def __exit__(self, *_: object) -> None:
         if not self._left:
             self._abandon()
+        if not self._waits:
+            self._drop_questions()
 
     def run_of(self, plan: Any, invoker: AgentToolInvoker, approve: Approve | None) -> PlanRun:
         """How the plan is to run.
@@ -85,12 +85,12 @@ class Stay:
             invoker: Calls its tools.
             approve: What it has to be approved by.
         """
+        self._invoker = invoker
         memory = None if self._turn is None else self._turn.memory
         if self._turn is not None and memory is not None:
             invoker.blocks.take_over(self._turn.blocks)
         if self._paused is not None:
             invoker.blocks.restore(self._paused.blocks)
-            invoker.hold(self._paused.held)
         return PlanRun(
             plan,
             invoker,
@@ -120,17 +120,16 @@ class Stay:
             Everything that is asked.
         """
         if self._turn is not None:
-            held = invoker.held(paused.waiting)
-            plan = PausedPlan.of(paused.checkpoint, invoker.blocks, held)
+            plan = PausedPlan.of(paused.checkpoint, invoker.blocks, invoker.held())
             self._turn.pauses.save(self._agent, self._names, plan)
-        self._left = True
+        self._left = self._waits = True
         return invoker.interrupts_of(paused.waiting)
 
     def ask(self) -> None:
         """Keep nothing: the plan has not begun, and somebody is asked whether it may."""
         if self._turn is not None:
             self._turn.pauses.drop(self._agent, [self._names.calls])
-        self._left = True
+        self._left = self._waits = True
 
     def cancel(self) -> Told:
         """End a plan that was cancelled; nothing of its turn is remembered."""
@@ -139,14 +138,15 @@ class Stay:
         return self._end(cancelled(self.done))
 
     def refuse(self, text: str) -> Told:
-        """End a plan that may not run, or not go on; the model is to send another."""
+        """End a plan that may not run; the model is to send another."""
         if self._turn is not None:
             self._turn.plan_ended(None)
         return self._end(Told("error", [{"text": text}]))
 
     def fail(self, text: str) -> Told:
-        """End a plan in the middle of which the agent is about to stop."""
-        return self._end(Told("error", [{"text": text}]))
+        """End a plan that does not go on, though some of it may have run."""
+        ran = f"\n{ran_ok(self.done)}" if self.done else ""
+        return self.refuse(f"{text}{ran}")
 
     def kept(self, result: PlanResult) -> Collection[str]:
         """The steps that a corrected plan does not run again."""
@@ -158,20 +158,51 @@ class Stay:
             self._turn.plan_ended(result, invoker.blocks)
         return self._end(told)
 
+    def _take_up(self, turn: Turn) -> None:
+        """Find what the call goes on from: Strands may have made it before."""
+        agent, names = self._agent, self._names
+        kept: PausedPlan | Told | None = None
+        is_lost = False
+        try:
+            kept = turn.pauses.load(agent, names)
+        except ValueError:
+            is_lost = True
+        if isinstance(kept, Told):
+            self.told = kept
+        elif names.result is not None:
+            # A process ended after the model had been told, and before the agent was stored.
+            self.told = Told(names.result["status"], [*names.result["content"]])
+        elif kept is not None and self.can_pause:
+            self._paused = kept
+            self.done += kept.done
+        elif is_lost or waits_within(agent, names.calls):
+            # The answers are for steps of which nothing is known any more.
+            turn.plan_ended(None)
+            self.told = Told("error", [{"text": _LOST}])
+
     def _abandon(self) -> None:
         # An agent that no longer waits does not make the call again.
-        if self._paused is not None and is_interrupted(self._agent):
+        if self._is_resumed and is_interrupted(self._agent):
             self._leave(cancelled(self.done))
 
     def _end(self, told: Told) -> Told:
+        self._drop_questions()
         self._leave(told)
         return told
 
+    def _drop_questions(self) -> None:
+        if self._invoker is not None:
+            self._invoker.drop_questions()
+
     def _leave(self, told: Told) -> None:
-        """Keep what the model is told, if the plan could be called once more."""
-        if self._turn is not None and self._paused is not None:
-            self._turn.pauses.save(self._agent, self._names, told)
+        """Keep what the model is told, as far as the plan could be called once more."""
         self._left = True
+        if self._turn is None or not self.can_pause:
+            return
+        if self._is_resumed:
+            self._turn.pauses.save(self._agent, self._names, told)
+        else:
+            self._turn.pauses.put_aside(self._names, told)
 
     def _note(self, event: PlanEvent) -> None:
         if event.kind is EventKind.OK and event.index is None:

@@ -13,6 +13,7 @@ from strands_plan_tool.models import PlanResult, StepStatus
 from strands_plan_tool.strands_adapter.batch import Ending, results_of
 from strands_plan_tool.strands_adapter.blocks import Blocks
 from strands_plan_tool.strands_adapter.pauses import Pauses
+from strands_plan_tool.strands_adapter.questions import is_interrupted
 
 if TYPE_CHECKING:
     from strands import Agent
@@ -102,7 +103,10 @@ class Turn:
         agent = event.agent
         if not is_interrupted(agent):
             self.pauses.clear(agent)
-        elif self.memory is not None and (self._memory.available or self._memory.pending):
+            self._forget()
+            return
+        self.pauses.keep_aside(agent)
+        if self.memory is not None and (self._memory.available or self._memory.pending):
             self.pauses.save_memory(
                 agent,
                 {
@@ -131,12 +135,6 @@ class Turn:
         self._memory = CallMemory(self._reusable)
         self.blocks = Blocks()
         self._ended = self._failed = False
-
-
-def is_interrupted(agent: Agent) -> bool:
-    """Whether an agent waits for answers, or is being resumed with some."""
-    taken = agent.take_snapshot(include=["interrupt_state"])
-    return bool(taken.data["interrupt_state"]["activated"])
 
 
 def _needs_correction(result: PlanResult) -> bool:
