@@ -9,14 +9,15 @@ the error and the count of steps, with every text. Ends with 1 if two engines di
 
 from __future__ import annotations
 
+import argparse
 import json
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from options import named_command
 from outcomes import ABSENT
 from parity import ROWS, SUITE, Case, rows, suite
 
@@ -75,23 +76,27 @@ def compare(title: str, cases: Iterable[Case], engines: list[Engine]) -> int:
     return differing
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Compare both corpora."""
-    engines = []
-    for given in arguments:
-        name, _, command = given.partition("=")
-        engines.append(Engine(name, shlex.split(command)))
-    differing = 0
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("engines", nargs=2, metavar="NAME=COMMAND", type=named_command)
+    given = options.parse_args(arguments)
+    engines = [Engine(name, command) for name, command in given.engines]
+    differing = there = 0
     for title, place, read in (("parity rows", ROWS, rows), ("official suite", SUITE, suite)):
         if place.exists():
+            there += 1
             differing += compare(title, read(), engines)
         else:
             print(f"{title}: absent, there is no {place}")
     for engine in engines:
         engine.close()
-    print("kept" if not differing else "BROKEN")
+    if there:
+        print("kept" if not differing else "BROKEN")
     return 1 if differing else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

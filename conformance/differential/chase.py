@@ -13,14 +13,18 @@ from types import TracebackType
 from typing import Any, Final
 
 from differences import difference, from_reference, read
-from finds import Command, Commands, Find, shrunk
-from pipelines import Pipe
+from finds import Commands, Find
+from pipelines import NoEngineError, Pipe
+from ready import is_a_case
 from reference import Reference
+from shrinking import Command, shrunk
 from trials import Trial
 
 __all__ = ["Chase"]
 
 _BATCH: Final = 300
+# What every engine can answer.
+_PROBE: Final[Command] = {"cmd": "evaluate", "expression": "1", "steps": {}}
 _Lines = list[bytes | str]
 _Asked = tuple[list[Trial], list["Future[_Lines]"], "Future[list[dict[str, Any]]] | None"]
 
@@ -64,6 +68,9 @@ class Chase:
 
         Args:
             until: When to stop, by ``time.monotonic``.
+
+        Raises:
+            NoEngineError: An engine does not start, or answers nothing.
         """
         # The next batch is made while the engines work on this one.
         under_way: _Asked | None = None
@@ -78,10 +85,10 @@ class Chase:
         if under_way is not None:
             self._compare(under_way)
 
-    def differ(self, trial: Trial) -> Find | None:
-        """The find that a single trial is, if it is one."""
+    def differ(self, trials: list[Trial]) -> Find | None:
+        """The first find among a few trials, if there is one."""
         before = len(self.finds)
-        self._compare(self._ask([trial]))
+        self._compare(self._ask(trials))
         found = self.finds[before:]
         del self.finds[before:]
         return found[0] if found else None
@@ -94,7 +101,14 @@ class Chase:
 
         def differs(commands: list[Command]) -> list[bool]:
             places = [place for place, _ in self._places(commands)]
-            return [place is not None and place.partition(".")[0] == kind for place in places]
+            return [
+                place is not None
+                and place.partition(".")[0] == kind
+                and (is_a_case(one) or not was_a_case)
+                for one, place in zip(commands, places, strict=True)
+            ]
+
+        was_a_case = is_a_case(find.command)
 
         command = shrunk(find.command, differs)
         place, answers = self._places([command])[0]
@@ -139,6 +153,7 @@ class Chase:
                 lines = [next(of_one) for of_one in answers]
                 place = difference(lines, command["cmd"])
                 if place is not None:
+                    self._probe(lines)
                     self._found(trial, command, place, lines)
             answer = read(lines[0])
             self.tried[trial.what, _end(answer)] += 1
@@ -149,6 +164,22 @@ class Chase:
                 place = from_reference(*trial.asked, answer, told)
                 if place is not None:
                     self._found(trial, trial.commands[-1], place, lines, told)
+
+    def _probe(self, lines: _Lines) -> None:
+        """An engine that did not answer can do so after all: or all that follows is in vain.
+
+        Raises:
+            NoEngineError: It cannot.
+        """
+        for pipe, line in zip(self._pipes, lines, strict=True):
+            answer = read(line)
+            if answer is not None and "errored" not in answer:
+                continue
+            (told,) = pipe.ask([_line(_PROBE)])
+            answer = read(told)
+            if answer is None or "errored" in answer:
+                shown = told if isinstance(told, str) else told.decode("utf-8", "replace")
+                raise NoEngineError(f"{pipe.name} answers nothing: {shown.strip()[:300]}")
 
     def _found(
         self, trial: Trial, command: Command, place: str, lines: _Lines, told: Any = None
@@ -167,5 +198,5 @@ def _end(answer: Any) -> str:
         return "no answer"
     if answer.get("diagnostics"):
         return "refused"
-    ends = ("refused", "value", "error", "cancelled", "errored")
+    ends = ("refused", "value", "error", "cancelled", "paused", "errored")
     return next((end for end in ends if end in answer), "ran")

@@ -1,20 +1,19 @@
 """Random plans and expressions through two engines: everything they answer is compared.
 
     python conformance/differential/engines.py NAME=COMMAND NAME=COMMAND
-        [--plans 2000] [--expressions 5000] [--examples 300] [--seed N] [--finds 5]
+        [--plans 2000] [--expressions 5000] [--examples 400] [--seed N] [--finds 5]
 
 Compared are diagnostics with messages and hints, dependencies, levels, repairs, results,
 calls, timelines, what the model reads, and step counts; expressions on plain data are put to
 jsonata 2.2.2 as well, for which ``JSONATA_FOLDER`` says where it is installed. A find is made
 smaller, printed as a ready case and run again. Without a seed every run is the
-same. Ends with 1 if there is a find.
+same. Ends with 1 if there is a find, with 2 if nothing could be tried.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import sys
 import time
 from collections import Counter
@@ -24,16 +23,18 @@ from typing import Final
 from chase import Chase
 from finds import Commands, Find, told
 from hunt import hunt
+from options import count_from, named_command
+from pipelines import NoEngineError
 from trials import Trial, expression_trial, plan_trial
 
 from strands_plan_tool.testing.generation import SeededChoices
 
-__all__ = ["EXPRESSIONS", "PLANS", "expressions", "plans", "search"]
+__all__ = ["EXAMPLES", "EXPRESSIONS", "PLANS", "expressions", "plans", "search"]
 
 # The short profile, which CI runs.
 PLANS: Final = 2000
 EXPRESSIONS: Final = 5000
-_EXAMPLES: Final = 300
+EXAMPLES: Final = 400
 _TOLD_EACH: Final = 25_000
 
 
@@ -63,17 +64,19 @@ def search(engines: Commands, given: argparse.Namespace) -> int:
         print(f"Hypothesis, {told_of}: 2 x {given.examples} examples,"
               f" {len(finds)} differ, {took:.1f} s", flush=True)  # fmt: skip
         found += len(finds)
-    seed = given.seed or 1
-    for title, trials in (
-        (f"{given.plans} plans", plans(seed, given.plans)),
-        (f"{given.expressions} expressions", expressions(seed, given.expressions)),
+    seed = 1 if given.seed is None else given.seed
+    for title, count, trials in (
+        ("plans", given.plans, plans(seed, given.plans)),
+        ("expressions", given.expressions, expressions(seed, given.expressions)),
     ):
+        if not count:
+            continue
         begun = time.perf_counter()
         with Chase(engines, reference=reference) as chase:
             chase.run(_counted(trials), enough=given.finds)
             _show([chase.made_smaller(find) for find in chase.finds[: given.finds]], engines)
         took = time.perf_counter() - begun
-        print(f"seed {seed}: {title}, {len(chase.finds)} differ, {took:.1f} s")
+        print(f"seed {seed}: {count} {title}, {len(chase.finds)} differ, {took:.1f} s")
         _tell(chase.tried)
         found += len(chase.finds)
     return found
@@ -102,19 +105,31 @@ def _tell(tried: Counter[tuple[str, str]]) -> None:
         )
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Search as the command line says."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("engines", nargs=2, metavar="NAME=COMMAND")
-    options.add_argument("--plans", type=int, default=PLANS)
-    options.add_argument("--expressions", type=int, default=EXPRESSIONS)
-    options.add_argument("--examples", type=int, default=_EXAMPLES, help="of Hypothesis, twice")
-    options.add_argument("--seed", type=int)
-    options.add_argument("--finds", type=int, default=5, help="stop after so many")
-    given = options.parse_args()
-    named = [each.partition("=") for each in given.engines]
-    engines = [(name, shlex.split(command)) for name, _, command in named]
-    found = search(engines, given)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("engines", nargs=2, metavar="NAME=COMMAND", type=named_command)
+    options.add_argument("--plans", type=count_from(0), default=PLANS)
+    options.add_argument("--expressions", type=count_from(0), default=EXPRESSIONS)
+    options.add_argument(
+        "--examples", type=count_from(0), default=EXAMPLES, help="of Hypothesis, twice"
+    )
+    options.add_argument("--seed", type=count_from(0))
+    options.add_argument(
+        "--finds", type=count_from(1), default=5, help="stop after so many, 1 or more"
+    )
+    given = options.parse_args(arguments)
+    if not (given.plans or given.expressions or given.examples):
+        options.error("there is nothing to do: --plans, --expressions and --examples are all 0")
+    if given.engines[0][0] == given.engines[1][0]:
+        options.error(f"both engines are called {given.engines[0][0]}")
+    try:
+        found = search(given.engines, given)
+    except NoEngineError as error:
+        print(f"{options.prog}: {error}", file=sys.stderr)
+        return 2
     print("BROKEN" if found else "kept")
     return 1 if found else 0
 

@@ -8,6 +8,7 @@ itself has none of this.
 
 from __future__ import annotations
 
+import heapq
 import re
 import sys
 from collections.abc import Callable
@@ -58,18 +59,25 @@ def true_equals_one() -> None:
 def level_barrier() -> None:
     """A step waits until every step of a lower level has ended."""
 
-    def next_to_decide(self: Any) -> int | None:
-        lowest = min((one.step.level for one in self.steps if one.status is None), default=0)
-        for position in sorted(self._decidable):
-            progress = self.steps[position]
-            if progress.status is not None or progress.step.level <= lowest:
-                self._decidable.remove(position)
-                if progress.status is None:
-                    progress.decided = True
-                    return int(position)
-        return None
+    def next_to_decide(self: Any) -> tuple[int, int] | None:
+        undecided = [one.step.level for one in self.steps if one.status is None]
+        self.picked = min(
+            (
+                (event, position)
+                for event, position in self._decidable
+                if self.steps[position].status is None
+                and self.steps[position].step.level == min(undecided)
+            ),
+            default=None,
+        )
+        return self.picked  # type: ignore[no-any-return]
+
+    def decided(self: Any) -> None:
+        self._decidable.remove(self.picked)
+        heapq.heapify(self._decidable)
 
     _put(Course, "next_to_decide", next_to_decide)
+    _put(Course, "decided", decided)
 
 
 def dropped_null() -> None:

@@ -17,6 +17,7 @@ from collections import Counter
 from typing import Any
 
 from generator import Generator, functions_left_out
+from options import count_from
 from outcomes import Outcome, ours, verdict
 from reference import Reference
 
@@ -104,9 +105,11 @@ def show(
 
 def main() -> int:
     """Generate, ask, compare, print."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--count", type=int, default=2000)
-    options.add_argument("--seed", type=int, default=1)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("--count", type=count_from(1), default=2000)
+    options.add_argument("--seed", type=count_from(0), default=1)
     given = options.parse_args()
     begun = time.perf_counter()
     tally = Tally()

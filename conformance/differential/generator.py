@@ -17,6 +17,8 @@ __all__ = ["Generator", "functions_left_out"]
 _HOLE: Final = re.compile(r"@([a-z]+)")
 _CALL: Final = re.compile(r"\$([A-Za-z0-9]+)\(")
 _DEEPEST: Final = 5
+# What a tool may return.
+_STORED: Final = tuple(number for number in NUMBERS if abs(number) < 2**53)
 
 
 @cache
@@ -110,7 +112,7 @@ class Generator:
         return body
 
     def _scalar(self) -> Any:
-        return self._pick((self._pick(NUMBERS), self._pick(TEXTS), self._pick((True, None))))
+        return self._pick((self._pick(_STORED), self._pick(TEXTS), self._pick((True, None))))
 
     def _value(self, depth: int, names: tuple[str, ...]) -> Any:
         how = self._random.random()
@@ -131,7 +133,7 @@ class Generator:
 
     def _row(self) -> dict[str, Any]:
         row = {
-            "n": self._pick(NUMBERS),
+            "n": self._pick(_STORED),
             "s": self._pick(TEXTS),
             "b": self._pick((True, False)),
             "l": [self._scalar() for _ in range(self._random.randrange(3))],
@@ -143,11 +145,11 @@ class Generator:
     def _rows_data(self) -> Any:
         rows: list[Any] = [self._row() for _ in range(self._random.randrange(5))]
         data: dict[str, Any] = {
-            "n": self._pick(NUMBERS),
+            "n": self._pick(_STORED),
             "s": self._pick(TEXTS),
             "b": self._pick((True, False)),
             "m": None,
-            "l": [self._pick(NUMBERS) for _ in range(self._random.randrange(5))],
+            "l": [self._pick(_STORED) for _ in range(self._random.randrange(5))],
             "k": [self._pick(TEXTS) for _ in range(self._random.randrange(4))],
             "o": self._object(2, NAMES),
             "rows": [rows, [self._row()]] if self._random.random() < 0.2 else rows,

@@ -16,11 +16,21 @@ __all__ = ["LEAVES", "NAMES", "NUMBERS", "TEXTS", "WAYS"]
 TEXTS: Final = (
     *("a", "b", "abc", "x y", "1", "10", "2", "é", "😀", "", "Ab", "open", "a,b,c", "  t "),
     *("～", "12.5", "0x1F", "-3", "ß", "n", "2024-02-29", "2023-01-05T07:08:09.5+02:00"),
-    *("YWJj", "a b&c=d", "%C3%A9", "aXbxc", "2020-12-31T23:59:59Z"),
+    *(
+        "YWJj",
+        "a b&c=d",
+        "%C3%A9",
+        "aXbxc",
+        "2020-12-31T23:59:59Z",
+        "\ue000",
+        "𝒳",
+        "a😀",
+        "a～",
+    ),
 )
 NUMBERS: Final = (
     *(0, 1, 2, 3, -1, -2, 0.5, 1.5, 2.5, 0.1, 0.2, 10, 100, 1e21, 1.5e-07, 123456789.125),
-    *(3.14159, -0.5, 1000000000000000.0, 7, 1700000000000, 1234567.891, -1234.5),
+    *(3.14159, -0.5, 1000000000000000.0, 7, 1700000000000, 1234567.891, -1234.5, -1.5, -2.5),
 )
 NAMES: Final = ("n", "s", "l", "o", "rows", "b", "m", "z", "k", "v", "1", "2")
 
@@ -76,6 +86,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         *("@num + @num", "(@num - @num)", "@num * @num", "(@num) / (@num)", "@num % @num"),
         *("-(@num)", "$sum(@nums)", "$max(@nums)", "$min(@nums)", "$average(@nums)"),
         *("$count(@any)", "$length(@str)", "$number(@str)", "$round(@num, @small)"),
+        *("$round(@half)", "$round(@half, @small)", "$length(@wide)"),
         *("$round(@num)", "$floor(@num)", "$ceil(@num)", "$abs(@num)", "$sqrt(@num)"),
         *("$power(@num, 2)", "$power(@num, 0.5)", "$power(@num, -1)", "$power(@num, @num)"),
         *("$reduce(@nums, function($i,$j){$i + $j})", "$toMillis(@str)", "$toMillis(@date)"),
@@ -84,6 +95,8 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     "str": (
         *(
             "@any & @str",
+            "@large & @str",
+            "$string(@large)",
             "@num & @str",
             "$string(@any)",
             "$uppercase(@str)",
@@ -121,9 +134,11 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         *("@any = @any", "@any != @any", "@num < @num", "@num > @num", "@num <= @num"),
         *("@str >= @str", "@str < @str", "(@bool and @bool)", "(@bool or @bool)", "$not(@any)"),
         *("$exists(@any)", "@any in @any", "$boolean(@any)", "$contains(@str, @str)"),
+        *("@wide < @wide", "@wide >= @wide"),
         "$contains(@str, @regex)",
     ),
     "list": (
+        *("$sort([@wide, @wide, @wide])", '[{"a": @wide}, {"a": @wide}]^(a)'),
         *("[]", "[@any]", "[@any, @any]", "[@any, @any, @any]", "[0..3]", "[-2..@small]"),
         *("[n..5]", "[1..$count(rows)]", "$map(@list, @lambda)", "$map(@list, @lambda)"),
         *("$filter(@list, @test)", "$append(@any, @any)", "$sort(@list)", "$reverse(@list)"),
@@ -186,6 +201,34 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
     "mapped": (
         *("string", "count", "type", "keys", "boolean", "exists", "not", "uppercase", "sum"),
         "spread",
+    ),
+    # Above the surrogates, and with them: by code unit they have another order.
+    "wide": ('"😀"', '"～"', '"\\ue000"', '"𝒳"', '"a😀"', '"a～"', '"a"', '"😀～"'),
+    "half": (
+        "-2.5",
+        "-1.5",
+        "-4.5",
+        "-0.5",
+        "0.5",
+        "1.5",
+        "2.5",
+        "3.5",
+        "0.15",
+        "-0.25",
+        "12.345",
+    ),
+    # Next to where the text of a number changes its form.
+    "large": (
+        *(
+            "1e20",
+            "1.2345e20",
+            "999999999999999900000",
+            "1e21",
+            "1.5e21",
+            "-1e20",
+            "(1e20 * 9)",
+        ),
+        *("0.000001", "1.5e-6", "1e-7", "0.00000099", "9007199254740991", "1e300"),
     ),
     "small": ("0", "1", "-1", "2", "3", "-2", "5"),
     "date": ('"2024-02-29"', '"2023-01-05T07:08:09.5Z"', '"1969-12-31T23:59:59.999Z"'),

@@ -2,65 +2,113 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
+from random import Random
+from typing import Any, Final
 
 from chase import Chase
 from finds import Commands, Find
 from hypothesis import HealthCheck, Phase, given, seed, settings
-from trials import Trial, expression_trial, plan_trial
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+from trials import Trial, expression_trial, plan_trials
 
 from strands_plan_tool.testing.generation import Choices
 from strands_plan_tool.testing.strategies import made_by
 
 __all__ = ["hunt"]
 
+# In how many surroundings a plan is run, and how many expressions there are at once: what
+# Hypothesis takes longest for is to make them.
+_RUNS: Final = 4
+_EXPRESSIONS: Final = 6
+_PATIENCE_S: Final = 8.0
+
 
 def hunt(
     engines: Commands, *, examples: int, own_seed: int | None, reference: bool
 ) -> list[Find]:
-    """What so many examples of plans, and as many of expressions, find: one each at most.
+    """What so many examples find: one of plans and one of expressions at most.
+
+    An example is a plan in a few surroundings, or a few expressions.
 
     Args:
         own_seed: Another start; without one it is the same at every run.
     """
-    makers: list[Callable[[Choices], Trial]] = [
-        plan_trial,
-        lambda choices: expression_trial(choices, choices.below(1 << 32)),
-    ]
-    found = []
+    makers = (lambda choices: plan_trials(choices, _RUNS), _expression_trials)
     with Chase(engines, reference=reference) as chase:
-        for maker in makers:
-            find = _first(chase, maker, examples, own_seed)
-            if find is not None:
-                found.append(chase.made_smaller(find))
-    return found
+        found = [_first(chase, maker, examples, own_seed or 0) for maker in makers]
+    return [find for find in found if find is not None]
+
+
+def _expression_trials(choices: Choices) -> list[Trial]:
+    """A few expressions, since one is quickly made and tried."""
+    trials: list[Trial] = []
+
+    def another() -> Trial | None:
+        if len(trials) == _EXPRESSIONS or (trials and not choices.chance(90)):
+            return None
+        return expression_trial(choices, choices.below(1 << 24))
+
+    while trial := choices.kept(another):
+        trials.append(trial)
+    return trials
+
+
+class _Evenly(HypothesisProvider):
+    """Takes every decision with one likelihood for each of its ends.
+
+    Of itself Hypothesis begins with the simplest, and makes most examples by changing a part
+    of the one before, which finds little where several rare things must meet.
+    """
+
+    chance = Random(0)
+
+    def draw_integer(
+        self, min_value: int | None = None, max_value: int | None = None, **others: Any
+    ) -> int:
+        if min_value is None or max_value is None:
+            return super().draw_integer(min_value, max_value, **others)
+        return self.chance.randint(min_value, max_value)
+
+
+AVAILABLE_PROVIDERS["evenly"] = _Evenly
 
 
 def _first(
-    chase: Chase, maker: Callable[[Choices], Trial], examples: int, own_seed: int | None
+    chase: Chase, maker: Callable[[Choices], list[Trial]], examples: int, own_seed: int
 ) -> Find | None:
-    found: list[Find] = []
+    """The first find of so many examples, made smaller."""
+    found: list[tuple[list[Trial], Find]] = []
+    until = math.inf
+    _Evenly.chance = Random(own_seed)
 
+    @seed(own_seed)
     @settings(
         max_examples=examples,
-        derandomize=own_seed is None,
         database=None,
         deadline=None,
+        backend="evenly",
         report_multiple_bugs=False,
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
     @given(made_by(maker))
-    def both_answer_alike(trial: Trial) -> None:
-        find = chase.differ(trial)
+    def both_answer_alike(trials: list[Trial]) -> None:
+        nonlocal until
+        if time.monotonic() > until and trials != found[-1][0]:
+            # It has been made small for long enough: from now on no other is one.
+            return
+        find = chase.differ(trials)
         if find is not None:
-            found.append(find)
+            found.append((trials, find))
+            until = min(until, time.monotonic() + _PATIENCE_S)
             raise AssertionError(find.place)
 
-    test = both_answer_alike if own_seed is None else seed(own_seed)(both_answer_alike)
     try:
-        test()
+        both_answer_alike()
     except AssertionError:
         # Hypothesis tries its smallest example once more in the end.
-        return found[-1]
+        return chase.made_smaller(found[-1][1])
     return None

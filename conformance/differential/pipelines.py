@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import IO, Final
 
-__all__ = ["Pipe"]
+__all__ = ["NoEngineError", "Pipe"]
 
 _START: Final = b'{"cmd":"start","protocol":1}\n'
 _TOLD: Final = 2000
+
+
+class NoEngineError(Exception):
+    """A program is no engine: it does not start, or answers nothing."""
 
 
 class Pipe:
@@ -48,7 +52,11 @@ class Pipe:
         self._told.close()
 
     def ask(self, lines: Sequence[bytes]) -> list[bytes | str]:
-        """The answer to each line; a text, which says what was seen, in place of one."""
+        """The answer to each line; a text, which says what was seen, in place of one.
+
+        Raises:
+            NoEngineError: The program does not start.
+        """
         answers: list[bytes | str] = []
         while len(answers) < len(lines):
             answers += self._answers(lines[len(answers) :])
@@ -88,16 +96,29 @@ class Pipe:
         return answers
 
     def _started(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._told
-        )
+        try:
+            process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._told
+            )
+        except (OSError, IndexError) as error:
+            raise NoEngineError(f"{self.name} does not start: {error}") from None
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(_START)
-        process.stdin.flush()
-        if b'"engine"' not in process.stdout.readline():
-            raise RuntimeError(f"{self.name} does not start: {self._said_last()}")
         self._process = process
+        done = threading.Event()
+        self._heard, self._hung = time.monotonic(), False
+        threading.Thread(target=self._watch, args=(process, done), daemon=True).start()
+        # If it is gone, reading will show it.
+        with contextlib.suppress(OSError):
+            process.stdin.write(_START)
+            process.stdin.flush()
+        line = process.stdout.readline()
+        done.set()
+        if b'"engine"' not in line:
+            end = "it says nothing" if self._hung else f"it ended with {process.poll()}"
+            seen = line.decode("utf-8", "replace").strip() or self._said_last() or end
+            self._end()
+            raise NoEngineError(f"{self.name} does not start: {seen[-300:]}")
         return process
 
     def _watch(self, process: subprocess.Popen[bytes], done: threading.Event) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from strands_plan_tool.testing.generation import Choices, any_value, fitting
 from strands_plan_tool.testing.generation.mistakes import VALUES
 
-__all__ = ["fan_out", "input_values", "policy", "shape", "stub_tools"]
+__all__ = ["fan_out", "input_values", "policy", "shape", "signatures", "stub_tools"]
 
 Schema = dict[str, Any]
 
@@ -56,11 +56,26 @@ def _result(choices: Choices, of: Schema) -> Any:
     return any_value(choices) if choices.chance(8) else fitting(choices, of)
 
 
-def stub_tools(choices: Choices) -> dict[str, Schema]:
-    """Tools made of data, in most cases with their schemas."""
+def signatures(choices: Choices) -> dict[str, Schema]:
+    """Tools by name, in most cases with their schemas; the shapes of all of them are known."""
     tools: dict[str, Schema] = {}
     for name in choices.some(_TOOLS, 4) or ["find"]:
         result, arguments = shape(choices), _of_arguments(choices)
+        tool = tools[name] = {"shapes": (result, arguments)}
+        if choices.chance(75):
+            tool["output_schema"] = result
+        if choices.chance(70):
+            tool["input_schema"] = arguments
+        if choices.chance(3) and len(tools) > 1:
+            tool["plannable"] = False
+    return tools
+
+
+def stub_tools(choices: Choices, signed: dict[str, Schema]) -> dict[str, Schema]:
+    """Tools made of data: what those of these signatures do."""
+    tools: dict[str, Schema] = {}
+    for name, signature in signed.items():
+        result, arguments = signature["shapes"]
         tool: Schema = {}
         match choices.below(25):
             case 0 | 1 | 2:
@@ -76,7 +91,7 @@ def stub_tools(choices: Choices) -> dict[str, Schema]:
             case 5:
                 tool = choices.pick(
                     ({"cancels": True}, {"not_json": "nan"}, {"not_json": "object"})
-                )
+                ).copy()
             case _:
                 tool = {"returns": _result(choices, result)}
         tool["takes_ms"] = choices.pick(_TIMES)
@@ -84,13 +99,8 @@ def stub_tools(choices: Choices) -> dict[str, Schema]:
             tool["fails_first"] = choices.between(1, 3)
         if choices.chance(5):
             tool["edits_args"] = True
-        if choices.chance(75):
-            tool["output_schema"] = result
-        if choices.chance(70):
-            tool["input_schema"] = arguments
-        if choices.chance(3) and tools:
-            tool["plannable"] = False
-        tools[name] = tool
+        declared = {key: value for key, value in signature.items() if key != "shapes"}
+        tools[name] = {**tool, **declared}
     return tools
 
 

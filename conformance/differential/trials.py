@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from calls import call
 from generator import Generator
-from settings import fan_out, input_values, policy, shape, stub_tools
+from settings import fan_out, input_values, policy, shape, signatures, stub_tools
+from strains import STRAINS, memory
 
 from strands_plan_tool.testing.generation import (
     Choices,
     ExpressionMaker,
     PlanMaker,
+    SeededChoices,
     as_models_write,
     fitting,
     mutated,
@@ -30,11 +32,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness.suite import load
 
-__all__ = ["Command", "Trial", "expression_trial", "plan_trial"]
+__all__ = ["Command", "Trial", "expression_trial", "plan_trial", "plan_trials"]
 
 Command = dict[str, Any]
 
 _LONGEST: Final = 4000
+# As many as Hypothesis takes with one likelihood: of more it takes the small ones rather.
+_SEEDS: Final = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +58,67 @@ class Trial:
 
 def plan_trial(choices: Choices) -> Trial:
     """A plan that is checked and run: as it was made, bent, or with mistakes in it."""
+    return plan_trials(choices, 1)[0]
+
+
+def plan_trials(choices: Choices, runs: int) -> list[Trial]:
+    """A plan in so many surroundings: tools that do other things, policies, answers, memory."""
     if choices.chance(8):
-        return _known_plan(choices)
-    tools, given = stub_tools(choices), input_values(choices)
-    host: Command = {"tools": tools, "policy": policy(choices, tools)}
+        return [_known_plan(choices)]
+    arounds = [_at_once(choices) for _ in range(runs)]
+    tools = signatures(arounds[0])
+    given = input_values(arounds[0])
     plannable = {name: tool for name, tool in tools.items() if tool.get("plannable", True)}
-    if given or choices.chance(50):
-        host["input"] = given
     plan = PlanMaker(choices, plannable, input=given, max_steps=choices.pick((3, 6, 10))).plan()
-    if choices.chance(20):
-        _add_fan_out(choices, plan, tools)
-    if choices.chance(8):
-        del host["tools"]
-    if choices.chance(5):
-        host["run_id"] = choices.pick(("r", "", "é😀", "another"))
-    if choices.chance(7):
-        host["cancel_at_ms"] = choices.pick((0, 1, 5, 10, 15, 30, 60))
+    first, *others = ((around, *_surrounded(around, plan, tools, given))
+                      for around in arounds)  # fmt: skip
+    _, host, strained = first
     match choices.below(10):
-        case 0 | 1 | 2 | 3:
-            return _plan("plan", {"plan": plan}, host)
-        case 4:
-            return _plan("bent plan", _written(as_models_write(choices, plan)), host)
+        case 0 | 1 | 2 | 3 | 4:
+            made = [_plan("plan", {"plan": strained}, host)]
+            made += [_plan("plan", {"plan": other}, of) for _, of, other in others]
+            return made
         case 5:
-            text = {"plan_text": mutated_text(choices, plan)}
-            return _plan("text with mistakes", text, host, run=choices.chance(30))
-    written = as_models_write(choices, plan) if choices.chance(15) else plan
+            made = [_plan("bent plan", _written(as_models_write(choices, strained)), host)]
+            for around, of, other in others:
+                made.append(_plan("bent plan", _written(as_models_write(around, other)), of))
+            return made
+        case 6:
+            text = {"plan_text": mutated_text(choices, strained)}
+            return [_plan("text with mistakes", text, host, run=choices.chance(30))]
+    written = as_models_write(choices, strained) if choices.chance(15) else strained
     spoilt = _written(mutated(choices, written))
-    return _plan("plan with mistakes", spoilt, host, run=choices.chance(30))
+    return [_plan("plan with mistakes", spoilt, host, run=choices.chance(30))]
+
+
+def _surrounded(
+    around: Choices,
+    plan: Any,
+    signed: Command,
+    given: Command,
+) -> tuple[Command, Any]:
+    """What a plan is run with, and the plan, which may have been changed for it."""
+    plan, tools = copy.deepcopy(plan), stub_tools(around, signed)
+    host: Command = {"tools": tools, "policy": policy(around, tools)}
+    if given or around.chance(50):
+        host["input"] = given
+    if around.chance(20):
+        _add_fan_out(around, plan, tools)
+    around.pick(STRAINS)(around, host, plan)
+    if around.chance(10):
+        host["memory"] = memory(around, plan)
+    if around.chance(8):
+        del host["tools"]
+    if around.chance(5):
+        host["run_id"] = around.pick(("r", "", "é😀", "another"))
+    if around.chance(7):
+        host["cancel_at_ms"] = around.pick((0, 1, 5, 10, 15, 30, 60))
+    return host, plan
+
+
+def _at_once(choices: Choices) -> Choices:
+    """Choices that are all one: what surrounds a plan is made smaller as data, if at all."""
+    return SeededChoices(choices.below(_SEEDS))
 
 
 def _add_fan_out(choices: Choices, plan: Any, tools: Command) -> None:
@@ -152,19 +190,20 @@ def _on_data(what: str, text: str, data: Any) -> Trial:
 
 def _in_a_plan(choices: Choices) -> Trial:
     """An expression over results of steps, whose shapes are known."""
-    shapes = {id: shape(choices) for id in choices.some(("a", "b", "c"), 3) or ["a"]}
+    around = _at_once(choices)
+    shapes = {id: shape(around) for id in around.some(("a", "b", "c"), 3) or ["a"]}
     readable = [one for id, of in shapes.items() for one in sources(f"steps.{id}", of)]
-    of_item, of_input = shape(choices, 2), shape(choices, 2)
+    of_item, of_input = shape(around, 2), shape(around, 2)
     command: Command = {"cmd": "evaluate", "expression": "", "steps": {}}
-    if choices.chance(30):
+    if around.chance(30):
         readable += sources("item", of_item)
-        command |= {"item": fitting(choices, of_item), "index": choices.between(0, 3)}
-    if choices.chance(40):
+        command |= {"item": fitting(around, of_item), "index": around.between(0, 3)}
+    if around.chance(40):
         readable += sources("input.today", of_input)
-        command["input"] = {"today": fitting(choices, of_input)}
+        command["input"] = {"today": fitting(around, of_input)}
     for id, of in shapes.items():
-        if not choices.chance(5):
-            command["steps"][id] = fitting(choices, of)
+        if not around.chance(5):
+            command["steps"][id] = fitting(around, of)
     command["expression"] = text = ExpressionMaker(choices, readable).expression()
     if choices.chance(30):
         command["expression"] = mutated_expression(choices, text)

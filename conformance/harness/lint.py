@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from harness import page
 from harness.schemas import fault, schema_files
-from harness.suite import ROOT, Case, load
+from harness.suite import FOR_ADAPTERS, ROOT, Case, read_case
 
 __all__ = ["CHECKS", "TOPICS", "Suite", "lint"]
 
@@ -35,20 +35,56 @@ class Suite:
 
     Attributes:
         root: The folder ``conformance``, or one made like it.
-        cases: The cases in it.
+        cases: The cases in it, without those that break their schema.
+        faults: What breaks it in the files of cases.
     """
 
     root: Path
     cases: tuple[Case, ...]
+    faults: tuple[str, ...] = ()
 
     @classmethod
     def at(cls, root: Path = ROOT) -> Suite:
         """The suite in a folder."""
-        return cls(root, tuple(load(root / "cases")))
+        cases: list[Case] = []
+        faults: list[str] = []
+        folder = root / "cases"
+        for path in sorted(folder.rglob("*.json")):
+            file = path.relative_to(folder).with_suffix("").as_posix()
+            try:
+                document = json.loads(path.read_text(encoding="utf-8"))
+            except ValueError as error:
+                faults.append(f"cases/{file}.json is no JSON: {error}")
+                continue
+            fitting, found = _fitting(document)
+            faults += [f"cases/{file}.json {one}" for one in found]
+            if not file.startswith(f"{FOR_ADAPTERS}/"):
+                cases += [read_case(raw, file) for raw in fitting]
+        return cls(root, tuple(cases), tuple(faults))
 
     def json(self, name: str) -> Any:
         """A file of the folder."""
         return json.loads((self.root / name).read_text(encoding="utf-8"))
+
+
+def _fitting(document: Any) -> tuple[list[Any], list[str]]:
+    """The cases of a file that keep to the schema, and what breaks it: in each case alone."""
+    problem = fault(document, "case.schema.json", "CaseFile")
+    if problem is None:
+        return document["cases"], []
+    raws = document.get("cases") if isinstance(document, dict) else None
+    if not isinstance(raws, list):
+        return [], [problem]
+    fitting, found = [], []
+    for at, raw in enumerate(raws):
+        alone = fault(
+            {"description": "A case.", "cases": [raw]}, "case.schema.json", "CaseFile"
+        )
+        if alone is None:
+            fitting.append(raw)
+        else:
+            found.append(alone.replace("$.cases[0]", f"$.cases[{at}]", 1))
+    return fitting, found or [problem]
 
 
 def lint(suite: Suite) -> dict[str, list[str]]:
@@ -58,8 +94,8 @@ def lint(suite: Suite) -> dict[str, list[str]]:
 
 def files_keep_to_their_schema(suite: Suite) -> Iterator[str]:
     """Every file of cases, the reviewed messages and the known failures."""
-    kinds = [(path, "CaseFile") for path in sorted((suite.root / "cases").rglob("*.json"))]
-    kinds += [(path, "KnownFailures") for path in (suite.root / "known-failures").glob("*")]
+    yield from suite.faults
+    kinds = [(path, "KnownFailures") for path in (suite.root / "known-failures").glob("*")]
     kinds.append((suite.root / "messages.json", "Messages"))
     for path, definition in kinds:
         document = json.loads(path.read_text(encoding="utf-8"))

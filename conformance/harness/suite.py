@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-__all__ = ["FOR_ADAPTERS", "ROOT", "Case", "Kind", "load", "load_messages"]
+__all__ = ["FOR_ADAPTERS", "ROOT", "Case", "Kind", "load", "load_messages", "read_case"]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder ``conformance``."""
@@ -60,10 +60,11 @@ def load(folder: Path = ROOT / "cases") -> Iterator[Case]:
         if file.startswith(f"{FOR_ADAPTERS}/"):
             continue
         for raw in json.loads(path.read_text(encoding="utf-8"))["cases"]:
-            yield _case(raw, file)
+            yield read_case(raw, file)
 
 
-def _case(raw: Mapping[str, Any], file: str) -> Case:
+def read_case(raw: Mapping[str, Any], file: str) -> Case:
+    """A case as it stands in a file, which keeps to the schema."""
     kind: Kind = "validate"
     if "task_plan" in raw:
         kind = "run_tasks" if "executors" in raw else "check_tasks"

@@ -46,6 +46,38 @@ def test_a_case_that_breaks_its_schema_is_found(
     assert told in problem
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"plan": {}, "expect": {"result": {"levels": 1, "ledger": [], "output_error": None}}},
+        {"plan": {}, "expect": {"result": {"levels": 1, "ledger": [{"code": None}]}}},
+        {"expression": "1", "expect": None},
+        {"plan": {}, "expect": {"diagnostics": [1], "timeline": [[]]}},
+        {"plan": {}},
+        {},
+    ],
+)
+def test_a_broken_case_is_told_of_and_stands_in_the_way_of_no_rule(
+    tmp_path: Path, broken: dict[str, Any]
+) -> None:
+    about = {"id": "expressions/numbers/broken", "description": "It is broken."}
+    suite = small(tmp_path, ZERO, {**about, **broken})
+    (problem,) = lint(suite)["files keep to their schema"]
+    assert problem.startswith("cases/expressions/numbers.json $.cases[1]")
+    assert [case.id for case in suite.cases] == ["expressions/numbers/zero"]
+
+
+def test_a_file_that_holds_no_cases_is_told_of(tmp_path: Path) -> None:
+    suite_folder(tmp_path, [ZERO])
+    for name, text in (("list", "[]"), ("cut", '{"cases": [')):
+        (tmp_path / "cases" / "expressions" / f"{name}.json").write_text(text)
+    found = Suite.at(tmp_path).faults
+    assert [problem.partition(" ")[0] for problem in found] == [
+        "cases/expressions/cut.json",
+        "cases/expressions/list.json",
+    ]
+
+
 def test_a_known_failure_without_a_reason_is_found(tmp_path: Path) -> None:
     suite = small(tmp_path, ZERO, known=[{"match": "*", "actual": {}}])
     (problem,) = rules.files_keep_to_their_schema(suite)

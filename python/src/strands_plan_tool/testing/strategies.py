@@ -50,6 +50,7 @@ __all__ = ["expressions", "json_values", "made_by", "malformed_plans", "plans"]
 Made = TypeVar("Made")
 Schema = Mapping[str, Any]
 
+_LEFT_OUT_ONE_IN: Final = 50
 _STEP_ID: Final = re.compile("[a-z][a-z0-9_]{0,31}")
 
 
@@ -248,11 +249,40 @@ class _Drawn(Choices):
     def _below(self, count: int) -> int:
         return self._draw(_numbers_below(count))
 
+    def part(self, make: Callable[[], Made]) -> Made:
+        return self._draw(_part(self, make))  # type: ignore[no-any-return]
+
+    def kept(self, make: Callable[[], Made]) -> Made:
+        def turn() -> tuple[Made, bool]:
+            made = make()
+            return made, made is None or self.below(_LEFT_OUT_ONE_IN) > 0
+
+        # What a filter refuses is taken out whole when a find is made smaller.
+        made, _ = self._draw(_part(self, turn).filter(_is_kept))
+        return made  # type: ignore[no-any-return]
+
+    def within(self, draw: st.DrawFn, make: Callable[[], Made]) -> Made:
+        """What is made by draws that belong together."""
+        outer, self._draw = self._draw, draw
+        try:
+            return make()
+        finally:
+            self._draw = outer
+
     def matching(self, pattern: str) -> str:
         try:
             return self._draw(st.from_regex(pattern))
         except re.error:
             return super().matching("")
+
+
+@st.composite
+def _part(draw: st.DrawFn, choices: _Drawn, make: Callable[[], Any]) -> Any:
+    return choices.within(draw, make)
+
+
+def _is_kept(turn: tuple[Any, bool]) -> bool:
+    return turn[1]
 
 
 _STRATEGIES: dict[int, st.SearchStrategy[int]] = {}

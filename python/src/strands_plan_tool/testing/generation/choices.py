@@ -5,11 +5,7 @@ from __future__ import annotations
 import random
 import re
 from abc import ABC, abstractmethod
-from bisect import bisect_right
-from collections.abc import Sequence
-from functools import cache
-from itertools import product
-from math import prod
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 __all__ = ["Choices", "FirstChoices", "SeededChoices"]
@@ -31,8 +27,6 @@ _TEXTS: Final = (
     "2024-02-29",
 )
 
-_FINEST: Final = 10_000
-
 
 class Choices(ABC):
     """Decisions, each a number below another; the smaller the number, the simpler."""
@@ -53,10 +47,25 @@ class Choices(ABC):
         """True so many times of a hundred; false is the simpler."""
         return self.below(100) >= 100 - percent
 
-    def flags(self, *percents: int) -> tuple[bool, ...]:
-        """Several times ``chance``, as one decision: the fewer are true, the simpler."""
-        ends, found = _flags(percents)
-        return found[bisect_right(ends, self._below(_FINEST))]
+    def one_of(self, *shares: tuple[int, Item]) -> Item:
+        """One of several, each so many times as its share says; the first is the simplest."""
+        at = self.below(sum(share for share, _ in shares))
+        for share, item in shares:
+            at -= share
+            if at < 0:
+                return item
+        raise ValueError("there is nothing to choose from")
+
+    def part(self, make: Callable[[], Item]) -> Item:
+        """What is made, as a part that can be left out as a whole."""
+        return make()
+
+    def kept(self, make: Callable[[], Item]) -> Item:
+        """What is made in a turn of a loop; a turn can be left out as if it had not been.
+
+        What is made changes nothing that another turn knows of.
+        """
+        return make()
 
     def pick(self, among: Sequence[Item]) -> Item:
         """One of them; the first is the simplest."""
@@ -94,16 +103,3 @@ class FirstChoices(Choices):
 
     def _below(self, count: int) -> int:
         return 0
-
-
-@cache
-def _flags(percents: tuple[int, ...]) -> tuple[list[int], list[tuple[bool, ...]]]:
-    """Every combination of flags, the fewest first, and the number at which each ends."""
-    found = sorted(product((False, True), repeat=len(percents)), key=sum)
-    ends: list[int] = []
-    total = 0.0
-    for flags in found[:-1]:
-        shares = zip(flags, percents, strict=True)
-        total += prod(share if flag else 100 - share for flag, share in shares)
-        ends.append(round(total * _FINEST / 100 ** len(percents)))
-    return ends, found

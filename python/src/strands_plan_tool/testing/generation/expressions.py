@@ -10,12 +10,15 @@ from typing import Final
 from strands_plan_tool.testing.generation.choices import Choices
 from strands_plan_tool.testing.generation.sources import Kind, Source, fields, sources
 from strands_plan_tool.testing.generation.values import NUMBERS, TEXTS
-from strands_plan_tool.testing.generation.ways import LEAVES, WAYS
+from strands_plan_tool.testing.generation.ways import LEAVES, NEXT_TO, WAYS
 
 __all__ = ["ExpressionMaker", "Source", "sources"]
 
 _HOLE: Final = re.compile(r"@(\w+)")
 _KINDS: Final[tuple[Kind, ...]] = ("any", "text", "number", "list", "boolean", "object")
+# Whether it is a leaf, and whether it is something to read, if there is any.
+_HOW: Final = ((5, (True, True)), (65, (False, False)), (25, (False, True)), (5, (True, True)))
+_HOW_AT_LAST: Final = ((1, (True, True)),)
 
 
 class ExpressionMaker:
@@ -42,8 +45,8 @@ class ExpressionMaker:
         return self._of(wanted, self._choices.between(0, depth))
 
     def _of(self, kind: str, depth: int) -> str:
-        leaf, shown = self._choices.flags(100 if depth <= 0 else 10, 25)
-        if (leaf or shown) and (path := self._path(kind)):
+        leaf, shown = self._choices.one_of(*(_HOW if depth > 0 else _HOW_AT_LAST))
+        if shown and (path := self._path(kind)):
             return path
         way = self._choices.pick(LEAVES[kind] if leaf else WAYS[kind])
         return self._filled(way, depth - 1)
@@ -65,6 +68,8 @@ class ExpressionMaker:
             "folding": self._folding,
             "block": self._block,
         }
+        if name in NEXT_TO:
+            return self._choices.pick(NEXT_TO[name])
         return own[name](depth) if name in own else self._of(name, depth)
 
     def _path(self, kind: str) -> str | None:

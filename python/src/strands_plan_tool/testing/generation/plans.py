@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import combinations
 from typing import Any, Final
 
 from strands_plan_tool.models import JsonValue
@@ -47,6 +49,12 @@ _IDS: Final = (
 )
 _MOST_STEPS: Final = 20
 _TRIES: Final = 4
+# How often an argument is a literal, and is computed.
+_NEEDED: Final = ((35, (True, False)), (60, (False, True)), (5, (True, True)))
+_OPTIONAL: Final = (
+    *((40, (False, False)), (21, (True, False))),
+    *((36, (False, True)), (3, (True, True))),
+)
 
 
 class PlanMaker:
@@ -85,40 +93,57 @@ class PlanMaker:
             NoValueError: By these choices no arguments were found for a tool.
         """
         choices, own = self._choices, list(self._readable)
-        ids = [*_IDS]
         steps: list[dict[str, Any]] = []
         # Not counted beforehand, so that Hypothesis can leave out any one of them.
-        while not steps or (len(steps) < self._max_steps and choices.chance(80)):
-            id = ids.pop(choices.below(min(len(ids), 4)))
-            steps.append(self._step(id, [step["id"] for step in steps]))
-        shuffled, output, returns, final, on_error = choices.flags(30, 60, 50, 25, 45)
-        plan: dict[str, Any] = {"steps": self._in_some_order(steps) if shuffled else steps}
-        if output:
-            plan["output"] = self._expression(self._readable)
+        while made := choices.kept(lambda: self._next(steps)):
+            step, self._readable = made
+            steps.append(step)
+        plan: dict[str, Any] = {"steps": steps}
+        if choices.chance(30):
+            plan["steps"] = choices.part(lambda: self._in_some_order(steps))
+        if choices.chance(60):
+            plan["output"] = choices.part(lambda: self._expression(self._readable))
         names = [step["id"] for step in plan["steps"]]
-        if returns or not output:
-            plan["returns"] = choices.some(names, 3) or names[-1:]
-        if final:
-            plan["final"] = choices.pick((True, True, True, False))
-        if on_error:
-            plan["on_error"] = choices.pick(("continue", "continue", "fail_fast"))
+        if "output" not in plan or choices.chance(50):
+            plan["returns"] = self._some(names, 3) or names[-1:]
+        final = choices.one_of((75, None), (20, True), (5, False))
+        on_error = choices.one_of((55, None), (30, "continue"), (15, "fail_fast"))
+        if final is not None:
+            plan["final"] = final
+        if on_error is not None:
+            plan["on_error"] = on_error
         self._readable = own
         return plan
+
+    def _some(self, names: Sequence[str], most: int) -> list[str]:
+        """Up to so many of them, as one decision."""
+        sets = [some for count in range(most + 1) for some in combinations(names, count)]
+        return list(self._choices.pick(sets))
+
+    def _next(
+        self, before: Sequence[dict[str, Any]]
+    ) -> tuple[dict[str, Any], list[Source]] | None:
+        """Another step, with what may be read after it; None if there is no other."""
+        choices = self._choices
+        if before and (len(before) >= self._max_steps or not choices.chance(80)):
+            return None
+        taken = [step["id"] for step in before]
+        free = [id for id in _IDS if id not in taken]
+        return self._step(choices.pick(free[:4]), taken)
 
     def _in_some_order(self, steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
         left = list(steps)
         return [left.pop(self._choices.below(len(left))) for _ in steps]
 
-    def _step(self, id: str, before: Sequence[str]) -> dict[str, Any]:
+    def _step(self, id: str, before: Sequence[str]) -> tuple[dict[str, Any], list[Source]]:
         choices = self._choices
         tool = self._tools[choices.pick(list(self._tools))]
         step: dict[str, Any] = {"id": id, "tool": tool.name}
         members, needed = tool.way(choices)
         readable = self._readable
         telling = self._telling_lists(tool, members)
-        for_each, when, after, join, empty = choices.flags(45 if telling else 20, 20, 30, 20, 5)
-        if for_each:
-            step["for_each"], item = self._list(telling)
+        if choices.chance(45 if telling else 20):
+            step["for_each"], item = choices.part(lambda: self._list(telling))
             index = Source("index", "number", {}, {})
             readable = [item, *fields(item, "item."), index, *readable]
         for _ in range(_TRIES):
@@ -127,19 +152,19 @@ class PlanMaker:
                 break
         else:
             raise NoValueError(f"no arguments were found for {tool.name}")
-        if when:
-            step["when"] = self._expression(self._readable, "boolean")
-        if args or empty:
+        if choices.chance(20):
+            step["when"] = choices.part(lambda: self._expression(self._readable, "boolean"))
+        join = choices.one_of((80, None), (13, "any"), (7, "all"))
+        if args or choices.chance(5):
             step["args"] = args
         if bind:
             step["bind"] = bind
-        if before and after:
-            step["after"] = choices.some(before, 2)
-        if join:
-            step["join"] = choices.pick(("any", "any", "all"))
-        made = list_of if for_each else sources
-        self._readable = [*made(f"steps.{id}", tool.output), *self._readable]
-        return step
+        if before and choices.chance(30):
+            step["after"] = self._some(before, 2)
+        if join is not None:
+            step["join"] = join
+        made = list_of if "for_each" in step else sources
+        return step, [*made(f"steps.{id}", tool.output), *self._readable]
 
     def _telling_lists(self, tool: CallableTool, members: Mapping[str, Any]) -> list[Source]:
         """Lists whose items have a field of the name and kind of an argument."""
@@ -196,13 +221,12 @@ class PlanMaker:
         args: dict[str, JsonValue] = {}
         bind: dict[str, str] = {}
         for name, schema in members.items():
-            given, computed, both = choices.flags(100 if name in needed else 60, 65, 5)
-            if not given:
-                continue
+            given, computed = choices.one_of(*(_NEEDED if name in needed else _OPTIONAL))
             if computed:
-                bind[name] = self._bound(name, tool.kind(schema), readable)
-            if not computed or both:
-                value = tool.literal(choices, schema)
+                kind = tool.kind(schema)
+                bind[name] = choices.part(partial(self._bound, name, kind, readable))
+            if given:
+                value = choices.part(partial(tool.literal, choices, schema))
                 if not is_read(value):
                     args[name] = value
                 elif not computed:

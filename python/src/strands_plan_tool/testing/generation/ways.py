@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["LEAVES", "WAYS"]
+__all__ = ["LEAVES", "NEXT_TO", "WAYS"]
 
 LEAVES: Final[dict[str, tuple[str, ...]]] = {
     "any": ("null", "true", "@num", "@txt", "[]", "{}", "@path"),
@@ -18,6 +18,18 @@ LEAVES: Final[dict[str, tuple[str, ...]]] = {
     "list": ("[]", "[1..3]", '["b", "a"]', "[@num, @num]"),
     "object": ("{}", '{"a": @num}', '{"1": @txt, "a": 1}'),
 }
+
+NEXT_TO: Final[dict[str, tuple[str, ...]]] = {
+    # Above the surrogates, and with them: by code unit they have another order.
+    "wide": ('"a"', '"😀"', '"～"', '"𝒳"', '"a😀"', '"a～"', '"😀～"', '"\\ue000"'),
+    "half": ("0.5", "1.5", "2.5", "-0.5", "-1.5", "-2.5", "-4.5", "0.15", "-0.25", "12.345"),
+    # Next to where the text of a number changes its form.
+    "large": (
+        *("1e20", "1e21", "1.2345e20", "999999999999999900000", "1.5e21", "-1e20"),
+        *("0.000001", "1e-7", "0.00000099", "9007199254740991", "1e300"),
+    ),
+}
+"""Literals next to an edge of the language."""
 
 # Rows of which some are equal to what sorts them.
 _ROWS: Final = '[{"a": @int, "b": 1}, {"a": @int, "b": 2}, {"a": @int, "b": @any}]'
@@ -40,7 +52,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         *("$round(@number, 1)", "$floor(@number)", "$ceil(@number)", "$abs(@number)"),
         *("$power(@number, 2)", "$sqrt(@number)", "(@boolean ? @number : @number)"),
         *("(@path ?? @num)", "$toMillis(@text)", "$sum(@path)", "$number(@boolean)"),
-        "$reduce(@list, function($i, $j){$i + $j})",
+        *("$reduce(@list, function($i, $j){$i + $j})", "$round(@half)", "$round(@half, @int)"),
     ),
     "text": (
         *("(@any & @text)", "(@text & @number)", "$string(@any)", "$uppercase(@text)"),
@@ -52,7 +64,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         *("$fromMillis(@number)", "$base64encode(@text)", "$base64decode(@text)"),
         *("$encodeUrlComponent(@text)", "$decodeUrl(@text)", "(@path ?? @txt)"),
         *("(@boolean ? @text : @text)", "$replace(@text, /b/, function($m){$m.match & '!'})"),
-        '$replace(@text, /\\s+/, "", 1)',
+        *('$replace(@text, /\\s+/, "", 1)', "$string(@large)", "(@large & @text)"),
     ),
     "boolean": (
         *("(@any = @any)", "(@any != @any)", "(@number > @number)", "(@number <= @number)"),
@@ -60,6 +72,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         *("(@boolean or @boolean)", "(@any in @list)", "$exists(@path)", "$boolean(@any)"),
         *("$contains(@text, @txt)", "$contains(@text, /a|b/i)", "($count(@list) > @int)"),
         *("(@boolean = @number)", "(1 = @boolean)", "(@boolean in [1, @number, @any])"),
+        *("(@wide < @wide)", "(@wide >= @wide)"),
         *("(@path = @any)", "(@path ?? false)", "(@path = 1)", "(@path = true)"),
     ),
     "list": (
@@ -70,6 +83,7 @@ WAYS: Final[dict[str, tuple[str, ...]]] = {
         *("[@rowpath]", "$distinct(@path)", "$append(@list, @list)", "$filter(@list, $exists)"),
         "$distinct([1, @boolean, @any, @number])",
         f"$sort({_ROWS}, function($l, $r){{$l.a @sign $r.a}})",
+        *("$sort([@wide, @wide, @wide])", '[{"a": @wide}, {"a": @wide}]^(a)'),
         *(f"{_ROWS}^(a)", f"{_ROWS}^(>a, <$string(b))"),
     ),
     "object": (
