@@ -359,4 +359,5 @@ def test_a_step_that_has_its_last_answer_when_another_may_ask_no_more_is_kept() 
     made = PlannerExecutor(Model(plan(*steps)), executor, budget=Budget(requests=6))
     with pytest.raises(BudgetExceededError) as caught:
         run(made(QUESTION))
-    assert caught.value.record.results == {"a": "done", "b": "done"}
+    # Whose tool ends first is not settled; two may still ask, and both had their answer.
+    assert sorted(caught.value.record.results.values()) == ["done", "done"]
