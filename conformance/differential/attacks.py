@@ -45,6 +45,9 @@ _MARK: Final = "the deep data"
 class Watched(Engine):
     """An engine whose process is measured."""
 
+    def __enter__(self) -> Watched:
+        return self
+
     @property
     def pid(self) -> int:
         """The number of its process, which must have started."""

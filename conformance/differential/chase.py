@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Any, Final
 
 from differences import difference, from_reference, read
-from finds import Commands, Find
-from pipelines import NoEngineError, Pipe
+from finds import Commands, Find, is_an_answer
+from pipelines import Pipe
 from ready import is_a_case
 from reference import Reference
 from shrinking import Command, shrunk
@@ -23,8 +23,6 @@ from trials import Trial
 __all__ = ["Chase"]
 
 _BATCH: Final = 300
-# What every engine can answer.
-_PROBE: Final[Command] = {"cmd": "evaluate", "expression": "1", "steps": {}}
 _Lines = list[bytes | str]
 _Asked = tuple[list[Trial], list["Future[_Lines]"], "Future[list[dict[str, Any]]] | None"]
 
@@ -153,7 +151,10 @@ class Chase:
                 lines = [next(of_one) for of_one in answers]
                 place = difference(lines, command["cmd"])
                 if place is not None:
-                    self._probe(lines)
+                    for pipe, line in zip(self._pipes, lines, strict=True):
+                        if not is_an_answer(read(line)):
+                            # If it can answer nothing at all, whatever follows is in vain.
+                            pipe.check()
                     self._found(trial, command, place, lines)
             answer = read(lines[0])
             self.tried[trial.what, _end(answer)] += 1
@@ -164,22 +165,6 @@ class Chase:
                 place = from_reference(*trial.asked, answer, told)
                 if place is not None:
                     self._found(trial, trial.commands[-1], place, lines, told)
-
-    def _probe(self, lines: _Lines) -> None:
-        """An engine that did not answer can do so after all: or all that follows is in vain.
-
-        Raises:
-            NoEngineError: It cannot.
-        """
-        for pipe, line in zip(self._pipes, lines, strict=True):
-            answer = read(line)
-            if answer is not None and "errored" not in answer:
-                continue
-            (told,) = pipe.ask([_line(_PROBE)])
-            answer = read(told)
-            if answer is None or "errored" in answer:
-                shown = told if isinstance(told, str) else told.decode("utf-8", "replace")
-                raise NoEngineError(f"{pipe.name} answers nothing: {shown.strip()[:300]}")
 
     def _found(
         self, trial: Trial, command: Command, place: str, lines: _Lines, told: Any = None

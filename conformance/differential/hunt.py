@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Any, Final
 
@@ -23,7 +25,7 @@ __all__ = ["hunt"]
 # Hypothesis takes longest for is to make them.
 _RUNS: Final = 4
 _EXPRESSIONS: Final = 6
-_PATIENCE_S: Final = 8.0
+_PATIENCE_S: Final = 5.0
 
 
 def hunt(
@@ -73,6 +75,14 @@ class _Evenly(HypothesisProvider):
         return self.chance.randint(min_value, max_value)
 
 
+class _AFindError(Exception):
+    """Two engines answer unlike each other."""
+
+
+class _EnoughError(KeyboardInterrupt):
+    """A find has been made smaller for long enough: Hypothesis lets only this through."""
+
+
 AVAILABLE_PROVIDERS["evenly"] = _Evenly
 
 
@@ -80,7 +90,7 @@ def _first(
     chase: Chase, maker: Callable[[Choices], list[Trial]], examples: int, own_seed: int
 ) -> Find | None:
     """The first find of so many examples, made smaller."""
-    found: list[tuple[list[Trial], Find]] = []
+    found: list[Find] = []
     until = math.inf
     _Evenly.chance = Random(own_seed)
 
@@ -97,18 +107,16 @@ def _first(
     @given(made_by(maker))
     def both_answer_alike(trials: list[Trial]) -> None:
         nonlocal until
-        if time.monotonic() > until and trials != found[-1][0]:
-            # It has been made small for long enough: from now on no other is one.
-            return
+        if time.monotonic() > until:
+            raise _EnoughError
         find = chase.differ(trials)
         if find is not None:
-            found.append((trials, find))
+            found.append(find)
             until = min(until, time.monotonic() + _PATIENCE_S)
-            raise AssertionError(find.place)
+            raise _AFindError
 
-    try:
+    with suppress(_AFindError, _EnoughError):
         both_answer_alike()
-    except AssertionError:
-        # Hypothesis tries its smallest example once more in the end.
-        return chase.made_smaller(found[-1][1])
-    return None
+    if not found:
+        return None
+    return chase.made_smaller(min(found, key=lambda find: len(json.dumps(find.command))))

@@ -11,8 +11,8 @@ comes out wrong, the engines differ, or too few are accepted.
 
 from __future__ import annotations
 
+import argparse
 import json
-import shlex
 import sys
 from collections import Counter
 from pathlib import Path
@@ -20,7 +20,8 @@ from typing import Any, Final
 
 from differences import difference, read
 from nestful_plans import Sequence, sequences
-from pipelines import Pipe
+from options import named_command
+from pipelines import NoEngineError, Pipe
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -49,18 +50,26 @@ def wrong(sequence: Sequence, answer: Any) -> str | None:
     return None
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Run all of it and say how it went."""
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument("engines", nargs=2, metavar="NAME=COMMAND", type=named_command)
+    given = options.parse_args(arguments)
     if not CORPUS.is_dir():
         print(f"NESTFUL: absent, there is no {CORPUS}")
         return 0
     put = list(sequences(CORPUS))
     lines = [json.dumps({"seq": 1, **one.command}).encode() + b"\n" for one in put]
     answers = []
-    for given in arguments:
-        name, _, command = given.partition("=")
-        with Pipe(name, shlex.split(command)) as pipe:
-            answers.append(pipe.ask(lines))
+    try:
+        for name, command in given.engines:
+            with Pipe(name, command) as pipe:
+                answers.append(pipe.ask(lines))
+    except NoEngineError as error:
+        print(f"{options.prog}: {error}", file=sys.stderr)
+        return 2
     refused: Counter[str] = Counter()
     accepted = faults = 0
     for one, *of_one in zip(put, *answers, strict=True):
@@ -88,4 +97,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

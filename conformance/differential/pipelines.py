@@ -14,6 +14,9 @@ from typing import IO, Final
 __all__ = ["NoEngineError", "Pipe"]
 
 _START: Final = b'{"cmd":"start","protocol":1}\n'
+# What every engine can answer, and after how many answers that were none it is asked for.
+_PROBE: Final = b'{"cmd":"evaluate","seq":1,"expression":"1","steps":{}}\n'
+_PATIENCE: Final = 3
 _TOLD: Final = 2000
 
 
@@ -55,12 +58,29 @@ class Pipe:
         """The answer to each line; a text, which says what was seen, in place of one.
 
         Raises:
-            NoEngineError: The program does not start.
+            NoEngineError: The program does not start, or answers nothing.
         """
         answers: list[bytes | str] = []
+        in_vain = 0
         while len(answers) < len(lines):
-            answers += self._answers(lines[len(answers) :])
+            found = self._answers(lines[len(answers) :])
+            answers += found
+            in_vain = in_vain + 1 if isinstance(found[0], str) else 0
+            if in_vain == _PATIENCE:
+                in_vain = 0
+                self.check()
         return answers
+
+    def check(self) -> None:
+        """See that it can answer anything, after a few answers that were none.
+
+        Raises:
+            NoEngineError: It cannot.
+        """
+        (line,) = self._answers([_PROBE])
+        if isinstance(line, str) or b'"value"' not in line:
+            told = line if isinstance(line, str) else line.decode("utf-8", "replace")
+            raise NoEngineError(f"{self.name} answers nothing: {' '.join(told.split())[-300:]}")
 
     def _answers(self, lines: Sequence[bytes]) -> list[bytes | str]:
         """The answers until the first that does not come, which is told of."""

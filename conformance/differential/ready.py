@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -45,7 +46,7 @@ _NOTHING: Final[dict[str, Any]] = {
 def case_of(command: Command, answer: Answer | None) -> dict[str, Any]:
     """A case for ``conformance/cases`` that expects what an engine answered.
 
-    Its id is made of what is given, so that no two finds have the same.
+    Its id is made of what is given and told, so that no two finds have the same.
 
     Args:
         answer: The answer; without one, or if the engine itself went wrong, the case expects
@@ -62,13 +63,27 @@ def case_of(command: Command, answer: Answer | None) -> dict[str, Any]:
         expect = _checked(answer)
     else:
         expect = _executed(answer)
-    name = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:12]
+    about = json.dumps([given, sorted(expect)], sort_keys=True)
+    name = hashlib.sha256(about.encode()).hexdigest()[:12]
     return {
         "id": f"{FILE}/found-{name}",
         "description": "Says in the present tense what happens.",
         **given,
-        "expect": expect,
+        "expect": _as_written(expect),
     }
+
+
+def _as_written(value: Any) -> Any:
+    """The same with whole numbers as integers, as cases have them; ``-0`` stays what it is."""
+    if isinstance(value, float) and value.is_integer() and value:
+        return int(value)
+    if isinstance(value, float) and not value and math.copysign(1, value) > 0:
+        return 0
+    if isinstance(value, list):
+        return [_as_written(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _as_written(member) for name, member in value.items()}
+    return value
 
 
 def _evaluated(answer: Answer) -> dict[str, Any]:

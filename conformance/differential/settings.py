@@ -18,6 +18,12 @@ _FIELDS: Final = (
 _TOOLS: Final = ("find", "list", "get", "mail", "constructor", "find_one", "toString", "é t")
 _TIMES: Final = (0, 0, 1, 5, 10, 10, 20, 50, 100)
 
+_OWN_WAYS: Final[tuple[Schema, ...]] = (
+    {"cancels": True},
+    {"not_json": "nan"},
+    {"not_json": "object"},
+)
+
 
 def shape(choices: Choices, depth: int = 3) -> Schema:
     """A schema of a result."""
@@ -89,9 +95,7 @@ def stub_tools(choices: Choices, signed: dict[str, Schema]) -> dict[str, Schema]
                 }
                 tool = {"by_args": [entry, {"args": {}, "fails": "empty"}]}
             case 5:
-                tool = choices.pick(
-                    ({"cancels": True}, {"not_json": "nan"}, {"not_json": "object"})
-                ).copy()
+                tool = dict(choices.pick(_OWN_WAYS))
             case _:
                 tool = {"returns": _result(choices, result)}
         tool["takes_ms"] = choices.pick(_TIMES)

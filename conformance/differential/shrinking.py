@@ -22,7 +22,7 @@ _OPTIONAL: Final = ("policy", "memory", "answers", "cancel_at_ms", "run_id", "in
 _INPUTS: Final = ("plan", "plan_text", "expression", "tools", "policy", "input", "answers",
                   "memory", "steps", "root", "item")  # fmt: skip
 _AT_ONCE: Final = 40
-_PATIENCE_S: Final = 20.0
+_PATIENCE_S: Final = 10.0
 _FENCED: Final = re.compile(r"\s*```\w*\n(.*)\n```\s*", re.DOTALL)
 # A member or an item of JSON text, broken as it may be, that holds no other brackets.
 _INNERMOST: Final = re.compile(r',?\s*(?:"[^"]*"\s*:\s*)?[\[{][^\[\]{}]*[\]}]')

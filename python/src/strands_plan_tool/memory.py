@@ -88,7 +88,9 @@ class CallMemory:
     def note(self, tool: str, args: Mapping[str, JsonValue], result: JsonValue) -> None:
         """A call of the running plan went well, or was taken from here."""
         if self.keeps(tool):
-            self._pending.append(Remembered(tool, dict(args), result))
+            # In the order that members have in every language.
+            ordered: dict[str, JsonValue] = ingest(dict(args), integers="exact")
+            self._pending.append(Remembered(tool, ordered, result))
 
     def settle(self, failed: bool) -> None:
         """A batch of plans is over.

@@ -107,7 +107,8 @@ export function waitingCalls(steps: readonly Progress[]): StepCall[] {
 function written(progress: Progress, results: Members, now: number): Members {
   const { status, reused, counts, fault, durationMs } = progress;
   if (status !== undefined) {
-    const result = copyOut(results[progress.step.step.id]);
+    // A step may be called as something that every object has.
+    const result = status === "ok" ? copyOut(results[progress.step.step.id]) : undefined;
     return { status, result, ...told(fault), duration_ms: durationMs, reused, counts };
   }
   const waiting = byIndex(progress.waiting.keys());

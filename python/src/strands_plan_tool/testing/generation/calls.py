@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -31,6 +32,8 @@ _KINDS: Final[dict[str, Kind]] = {
     "object": "object",
 }
 _ANY: Final = Way()
+# Within what begins a template.
+_OPENER: Final = re.compile(r"(?<=[{$])(?=[{%])")
 
 
 class CallableTool:
@@ -102,9 +105,20 @@ def is_read(value: JsonValue) -> bool:
 
 def as_expression(value: JsonValue) -> str:
     """An expression that gives a literal."""
-    text = to_json_text(value)
     # A text alone would be taken for an expression between quotes.
-    return f'"" & {text}' if isinstance(value, str) else text
+    return f'"" & {_written(value)}' if isinstance(value, str) else _written(value)
+
+
+def _written(value: JsonValue) -> str:
+    if isinstance(value, str):
+        # Nowhere in a text may a template begin.
+        return " & ".join(map(to_json_text, _OPENER.split(value)))
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, dict):
+        members = (f"({_written(name)}): {_written(one)}" for name, one in value.items())
+        return f"{{{', '.join(members)}}}"
+    return to_json_text(value)
 
 
 def _may_be_a_key(name: str) -> bool:
