@@ -138,10 +138,15 @@ function isIndex(key: string): boolean {
   return INDEX.test(key) && Number(key) <= LAST_INDEX;
 }
 
+/** A text that JSON can carry in every language: a lone half of a character is replaced. */
+export function wellFormed(text: string): string {
+  return text.replace(SURROGATE, "\ufffd");
+}
+
 /** A text as JSON, cut to 80 characters: for messages, which repeat what was written. */
 export function quoted(text: string): string {
   // Messages travel as UTF-8, which has no half of a surrogate pair.
-  let shown = text.replace(SURROGATE, "\ufffd");
+  let shown = wellFormed(text);
   if (shown.length > SHOWN_CHARACTERS) {
     const letters = Array.from(cut(shown, SHOWN_CHARACTERS + 1));
     if (letters.length > SHOWN_CHARACTERS) {

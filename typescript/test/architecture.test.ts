@@ -10,7 +10,15 @@ const SOURCE = fileURLToPath(new URL("../src", import.meta.url));
 
 // From the ground up: a room, which is a module or a folder of them, imports only from rooms
 // named before it.
-const GROUND = ["models", "tool-input", "diagnostics", "step-call", "errors", "tree"];
+const GROUND = [
+  "models",
+  "signals",
+  "tool-input",
+  "diagnostics",
+  "step-call",
+  "errors",
+  "tree",
+];
 const LANGUAGE = ["values", "wire", "functions", "expressions", "evaluate"];
 const PLAN = ["policy", "events", "binder", "cycles", "graph", "validate"];
 const RUN = ["render", "preview", "memory", "executor", "tasks"];

@@ -16,6 +16,7 @@ import {
 import type { StepCall } from "../src/step-call.js";
 import { Recorder, type Stub, StubTools, VirtualClock } from "../src/testing/index.js";
 import { callName, type StubReply } from "../src/testing/tools.js";
+import { Dice } from "./dice.js";
 
 const PLAN = {
   steps: [
@@ -406,28 +407,6 @@ describe("a plan's hash", () => {
     expect(new Set(hashes).size).toBe(plans.length);
   });
 });
-
-/** Numbers that a seed settles. */
-class Dice {
-  constructor(private state: number) {}
-
-  /** From 0 to less than 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
-  }
-
-  shuffled<T>(items: readonly T[]): T[] {
-    const keyed = items.map((item) => [this.next(), item] as const);
-    return keyed.sort(([one], [other]) => one - other).map(([, item]) => item);
-  }
-}
 
 /** A plan of a few steps with lists, branches, failures; and its tools, ungated. */
 function randomPlan(dice: Dice): [WorkflowPlanInput, Record<string, Stub>] {

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 from strands_plan_tool.models import Code, Diagnostic
 
 __all__ = [
+    "SURROGATE",
     "Finding",
     "Path",
     "Speller",
@@ -33,7 +34,9 @@ __all__ = [
 Path: TypeAlias = tuple[str | int, ...]
 """Where something stands in a plan: names of members and indexes of items, from the root."""
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair, which is no text."""
+
 _LAST_INDEX: Final = 2**32 - 2
 _SHOWN_CHARACTERS: Final = 80
 _SHOWN_NAMES: Final = 20
@@ -143,7 +146,7 @@ def quoted(text: str) -> str:
     """A text as JSON, cut to 80 characters: for messages, which repeat what was written."""
     if not text.isascii():
         # Messages travel as UTF-8, which has no half of a surrogate pair.
-        text = _SURROGATE.sub("\ufffd", text)
+        text = SURROGATE.sub("\ufffd", text)
     if len(text) > _SHOWN_CHARACTERS:
         text = text[: _SHOWN_CHARACTERS - 3] + "..."
     return encode_basestring(text)

@@ -5,7 +5,7 @@
  * itself and its value.
  */
 
-import { quoted } from "../diagnostics.js";
+import { quoted, wellFormed } from "../diagnostics.js";
 import { BindEvaluationError, ToolExecutionError } from "../errors.js";
 import type { Code, Policy } from "../models.js";
 import { EvaluationError } from "../values/budget.js";
@@ -136,15 +136,13 @@ export function binderMessage(error: unknown): string {
 
 function told(error: unknown, cancelled: string): string {
   try {
-    return words(error, cancelled).replace(LONE_SURROGATE, "\ufffd");
+    // A lone surrogate is no text, and nothing that leaves the engine holds one.
+    return wellFormed(words(error, cancelled));
   } catch {
     // A failure stays data even where its error cannot tell what it is.
     return "";
   }
 }
-
-// A lone surrogate is no text, and nothing that leaves the engine holds one.
-const LONE_SURROGATE = /[\ud800-\udfff]/gu;
 
 /** What something thrown says, which may be anything. */
 function words(error: unknown, cancelled: string): string {

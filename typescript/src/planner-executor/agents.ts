@@ -1,7 +1,7 @@
 /** The agents of a run: each begins with an empty conversation and shares none with another. */
 
 import { Agent, type Model } from "@strands-agents/sdk";
-import { anyOf, closest, diagnosticsOf, quoted } from "../diagnostics.js";
+import { anyOf, closest, diagnosticsOf, quoted, wellFormed } from "../diagnostics.js";
 import { type Diagnostic, STEP_ID_PATTERN, type TaskPlan } from "../models.js";
 import { isObject } from "../values/index.js";
 import { idLike } from "../wire/fields.js";
@@ -13,7 +13,6 @@ import {
   STRUCTURED_OUTPUT,
 } from "./copies.js";
 import type { Named, Tool } from "./record.js";
-import { wellFormed } from "./said.js";
 
 /** An agent, of which each step gets a copy; or what makes a new agent for each step. */
 export type Source = Agent | (() => Agent);

@@ -14,12 +14,13 @@ import {
   TextBlock,
 } from "@strands-agents/sdk";
 import type { z } from "zod";
+import { wellFormed } from "../diagnostics.js";
+import { unlessStopped } from "../signals.js";
 import { isObject } from "../values/index.js";
 import { type Meter, RunOver } from "./budget.js";
 import { named, STRUCTURED_OUTPUT } from "./copies.js";
 import type { AgentRun, Said } from "./record.js";
-import { mend, messageOf, plain, wellFormed } from "./said.js";
-import { unlessStopped } from "./stop.js";
+import { mend, messageOf, plain } from "./said.js";
 
 /** What the name of every agent begins with. */
 export const ROOT = "planner_executor";

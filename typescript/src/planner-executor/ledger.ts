@@ -1,11 +1,11 @@
 /** What has happened in one run so far, from which its record is made at any moment. */
 
+import { wellFormed } from "../diagnostics.js";
 import type { PlanEvent } from "../events.js";
 import { taskLevels } from "../tasks/index.js";
 import type { Meter } from "./budget.js";
 import type { Conduct } from "./conduct.js";
 import type { AgentRun, Attempt, Named, Plan, Run, Tool, Usage } from "./record.js";
-import { wellFormed } from "./said.js";
 
 /** Keeps account of a run. */
 export class Ledger {

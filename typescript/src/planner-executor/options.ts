@@ -2,6 +2,7 @@
 
 import type { InvocationState } from "@strands-agents/sdk";
 import { z } from "zod";
+import { wellFormed } from "../diagnostics.js";
 import { TaskPlan } from "../models.js";
 import { MAX_TASKS } from "../tasks/index.js";
 import { isObject } from "../values/index.js";
@@ -10,7 +11,7 @@ import { type Budget, budgetOf, type Price } from "./budget.js";
 import { whole } from "./checks.js";
 import { type Prompts, promptsOf } from "./prompts.js";
 import { Answer } from "./record.js";
-import { mended, wellFormed } from "./said.js";
+import { mended } from "./said.js";
 
 /** How a `PlannerExecutor` does its work, beside who does it. */
 export interface WorkOptions<T = Answer> {

@@ -1,6 +1,7 @@
 /** Planner, executors, synthesizer: the plan and the run, apart from each other. */
 
 import type { Diagnostic, TaskPlan } from "../models.js";
+import { unlessStopped } from "../signals.js";
 import { checkTasks, type TaskPlanGiven } from "../tasks/index.js";
 import { Executors, modelSource, type Thinker, thinker } from "./agents.js";
 import { Meter, OutOfBudget, RunOver } from "./budget.js";
@@ -27,7 +28,7 @@ import {
 import { askForPlan, plannerPrompt } from "./planning.js";
 import { type Answer, type Attempt, Plan, type Run, UNUSED } from "./record.js";
 import { mended, messageOf } from "./said.js";
-import { Stop, unlessStopped } from "./stop.js";
+import { Stop } from "./stop.js";
 import { answered, carryOut } from "./work.js";
 
 /**

@@ -1,15 +1,11 @@
 /** What agents say and are told, in the form of records: plain JSON, and texts that are whole. */
 
 import type { Message, MessageData } from "@strands-agents/sdk";
+import { wellFormed } from "../diagnostics.js";
 import { isObject } from "../values/index.js";
 import type { Said } from "./record.js";
 
 const MEDIA = ["image", "document", "video"] as const;
-
-/** A text that JSON can carry in every language: a lone half of a character is replaced. */
-export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\ufffd");
-}
 
 /** An error in its own words. */
 export function messageOf(error: unknown): string {

@@ -2,7 +2,9 @@
 
 import type { Agent, InvocationState } from "@strands-agents/sdk";
 import type { z } from "zod";
+import { wellFormed } from "../diagnostics.js";
 import type { PlanEvent } from "../events.js";
+import { unlessStopped } from "../signals.js";
 import { type DoTask, runTasks } from "../tasks/index.js";
 import type { Executors } from "./agents.js";
 import { RunOver } from "./budget.js";
@@ -13,8 +15,8 @@ import type { Settings } from "./options.js";
 import { REQUESTS } from "./planning.js";
 import { filled, outcomes, results, stripped } from "./prompts.js";
 import type { Plan } from "./record.js";
-import { messageOf, wellFormed } from "./said.js";
-import { momentOver, type Stop, unlessStopped } from "./stop.js";
+import { messageOf } from "./said.js";
+import { momentOver, type Stop } from "./stop.js";
 
 /** What everybody at work on one run has. */
 export interface Work {

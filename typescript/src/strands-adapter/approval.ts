@@ -1,6 +1,7 @@
 /** Whether a person wants a plan to run, asked before anything of it does. */
 
 import type { LocalAgent } from "@strands-agents/sdk";
+import { wellFormed } from "../diagnostics.js";
 import { planHash } from "../executor/index.js";
 import { previewPlan } from "../preview.js";
 import { inShort } from "../render.js";
@@ -64,5 +65,5 @@ export function wordsOf(answer: unknown): string {
   if (said === undefined || said === null || typeof said === "boolean") return "";
   const text = typeof said === "string" ? said : toJsonText(said);
   // No message can be stored or sent with half of a surrogate pair in it.
-  return inShort(text.replace(/\p{Surrogate}/gu, "\ufffd").trim());
+  return inShort(wellFormed(text).trim());
 }

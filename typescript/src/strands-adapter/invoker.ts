@@ -19,6 +19,7 @@ import {
 import { StepPaused, ToolDeniedError, ToolExecutionError } from "../errors.js";
 import type { StepCall, StepInvoker } from "../executor/index.js";
 import type { JsonValue } from "../models.js";
+import { unlessStopped } from "../signals.js";
 import { isObject } from "../values/index.js";
 import { batchOf, resultForPlan, type Seen } from "./batch.js";
 import { Blocks } from "./blocks.js";
@@ -35,7 +36,7 @@ import {
   toolCall,
 } from "./sdk.js";
 import { returnedSchema } from "./shapes.js";
-import { HookRaised, Stop, unlessStopped } from "./stopping.js";
+import { HookRaised, Stop } from "./stopping.js";
 
 /** What a step's tool streamed, with the call that it belongs to. */
 export interface StepStreamed {

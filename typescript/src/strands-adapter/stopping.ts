@@ -1,5 +1,7 @@
 /** A run that ends when its agent is cancelled. */
 
+import { StopSignal } from "../signals.js";
+
 /** The agent was cancelled, and the run with it. */
 export class AgentCancelledError extends Error {
   // What is aborted is known by this name throughout the platform.
@@ -25,58 +27,14 @@ export class HookRaised extends Error {
 }
 
 /** Stops one run: by its agent, by the caller, by a hook, or as nobody listens any more. */
-export class Stop {
-  private readonly controller = new AbortController();
-  private readonly unlink: () => void;
-
+export class Stop extends StopSignal {
   /**
    * @param agent - The signal of the agent's invocation.
    * @param caller - The caller's own signal; the run rejects with its reason.
    */
   constructor(agent: AbortSignal, caller?: AbortSignal) {
-    const byAgent = (): void => this.now(new AgentCancelledError());
-    const byCaller = (): void => this.now(caller?.reason);
-    agent.addEventListener("abort", byAgent, { once: true });
-    caller?.addEventListener("abort", byCaller, { once: true });
-    this.unlink = () => {
-      agent.removeEventListener("abort", byAgent);
-      caller?.removeEventListener("abort", byCaller);
-    };
-    if (agent.aborted) byAgent();
-    else if (caller?.aborted) byCaller();
-  }
-
-  /** Tells the run to stop. */
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  /** Stop the run; the first reason counts. */
-  now(reason: unknown): void {
-    this.controller.abort(reason);
-  }
-
-  /** Listen to nobody any more: the run is over. */
-  done(): void {
-    this.unlink();
-  }
-}
-
-/**
- * What a promise gives, unless the signal comes first.
- *
- * @throws The signal's reason.
- */
-export async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: () => void = () => undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([stopped, work]);
-  } finally {
-    signal.removeEventListener("abort", stop);
+    super();
+    this.follow(agent, () => new AgentCancelledError());
+    this.follow(caller);
   }
 }

@@ -1,10 +1,9 @@
 /** Plain JSON coming in and going out, and the difference between nothing and null. */
 
 export { isNumber, type Numeric, numberToText } from "./doubles.js";
+export { type IntegerMode, ingest, ValueFault } from "./intake.js";
 export {
   copyOut,
-  type IntegerMode,
-  ingest,
   isContainer,
   isObject,
   isWellFormed,
@@ -14,6 +13,5 @@ export {
   NOTHING,
   Opaque,
   toJsonText,
-  ValueFault,
 } from "./plain.js";
 export { codePoints, utf8Size } from "./utf8.js";

@@ -16,41 +16,13 @@ import {
 import { describe, expect, test } from "vitest";
 import type { PlanResult } from "../../src/models.js";
 import { TOOL_NAME } from "../../src/strands-adapter/index.js";
+import { Dice } from "../dice.js";
 import { Lives, stateOf } from "./pause-agents.js";
 import { type Step, submit, toolResults } from "./plan-agents.js";
 
 const PLANS = 200;
 const AT_ONCE = 20;
 const LIMIT_MS = 120_000;
-
-/** Random numbers that a seed makes, the same each time. */
-class Dice {
-  constructor(private state: number) {}
-
-  /** A number from 0 up to 1. */
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.next() * limit);
-  }
-
-  chance(likely: number): boolean {
-    return this.next() < likely;
-  }
-
-  one<T>(items: readonly T[]): T {
-    return items[this.below(items.length)] as T;
-  }
-
-  some<T>(items: readonly T[], likely: number): T[] {
-    return items.filter(() => this.chance(likely));
-  }
-}
 
 /** How often what matters came about, in all plans together. */
 const tally = { plans: 0, pauses: 0, partly: 0, denied: 0, restarts: 0 };

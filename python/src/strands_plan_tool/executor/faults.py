@@ -13,7 +13,7 @@ from strands_plan_tool.diagnostics import quoted
 from strands_plan_tool.errors import BindEvaluationError, ToolExecutionError
 from strands_plan_tool.executor.calls import StepCall
 from strands_plan_tool.models import Code, JsonValue, Policy
-from strands_plan_tool.values import number_to_text
+from strands_plan_tool.values import number_to_text, well_formed
 
 __all__ = [
     "Fault",
@@ -145,7 +145,7 @@ def _words(error: BaseException) -> str:
         # A failure stays data even where its exception cannot tell what it is.
         return ""
     # A lone surrogate is no text, and nothing that leaves the engine holds one.
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return well_formed(text)
 
 
 def _named(sent: StepCall) -> str:

@@ -14,19 +14,19 @@ Nothing recurs over steps, and a run costs O(n log n) in steps, dependencies and
 
 from __future__ import annotations
 
-import heapq
-
 from strands_plan_tool.events import EventKind, OnEvent
 from strands_plan_tool.executor import faults
 from strands_plan_tool.executor.actions import Action, Rest, Start, Stop, Turn
 from strands_plan_tool.executor.calls import StepCall, call_key
+from strands_plan_tool.executor.deciding import Deciding
 from strands_plan_tool.executor.faults import Fault
+from strands_plan_tool.executor.line import Line
 from strands_plan_tool.executor.pace import Pace
 from strands_plan_tool.executor.progress import Attempt, Call, Progress
 from strands_plan_tool.executor.readings import Readings
 from strands_plan_tool.executor.stops import CANCELLED, Stops
 from strands_plan_tool.memory import CallMemory
-from strands_plan_tool.models import Code, JsonValue, OnError, StepStatus
+from strands_plan_tool.models import Code, JsonValue, OnError
 from strands_plan_tool.policy import backoff_after, retry_for
 from strands_plan_tool.validate import CheckedPlan
 from strands_plan_tool.values import ValueFault, copy_out, ingest
@@ -67,8 +67,8 @@ class Schedule:
         self._fails_fast = plan.plan.on_error is OnError.FAIL_FAST
         self._readings = readings
         self._run_id = run_id
-        # What waits for a slot: event of readiness, position of the step, index, retried call.
-        self._queue: list[tuple[int, int, int, Call | None]] = []
+        self._line = Line(self.steps)
+        self._deciding = Deciding(self._course, readings, self._line, plan.policy, self._fail)
         self._free = plan.policy.max_concurrency
         self._pace = pace
         self._memory = memory
@@ -92,7 +92,7 @@ class Schedule:
         """Whether calls wait for an answer and nothing else is left to happen."""
         return (
             not self._turning
-            and not self._queue
+            and not self._line
             and self._free == self._policy.max_concurrency
             and self._course.open > 0
             and not any(progress.resting for progress in self.steps)
@@ -117,9 +117,9 @@ class Schedule:
             self._pace.begin(self._course.began)
         if self._asked:
             # The calls that waited are in line before all that follows.
-            for position, progress in enumerate(self.steps):
+            for progress in self.steps:
                 for call in progress.waiting:
-                    self._enqueue(0, position, call.index or 0, call)
+                    self._line.add_again(call, 0)
         return self._react()
 
     def returned(self, attempt: Attempt, value: object, now: float) -> list[Action]:
@@ -187,7 +187,7 @@ class Schedule:
         if call not in self.steps[call.position].resting:
             return []
         self._note(now)
-        self._enqueue(self._course.event, call.position, call.index or 0, call)
+        self._line.add_again(call, self._course.event)
         return self._react()
 
     def resumed(self, now: float) -> list[Action]:
@@ -227,14 +227,14 @@ class Schedule:
         """Decide what can be decided, then fill a slot, and again until nothing follows."""
         while True:
             ready = self._course.next_to_decide()
-            if ready is None and not (self._free and self._queue):
+            if ready is None and not (self._free and self._line):
                 break
             if not self._may_go_on():
                 break
             # The plan's deadline may just have come: then nothing is left to do.
             if ready is not None and self.steps[ready[1]].status is None:
-                self._decide(*ready)
-            elif self._queue:
+                self._deciding.decide(*ready)
+            elif self._line:
                 self._fill()
         actions, self._actions = self._actions, []
         return actions
@@ -254,71 +254,14 @@ class Schedule:
             return False
         return True
 
-    def _decide(self, event: int, position: int) -> None:
-        self._course.decided()
-        progress = self.steps[position]
-        if not progress.taken and not self._is_taken(position):
-            return
-        step = progress.step.step
-        if step.for_each is None:
-            self._enqueue(event, position, 0, None)
-        elif step.when is not None and not progress.taken:
-            # Its list is another evaluation: it comes next, if there is time for it.
-            progress.taken = True
-            self._course.decide_again(event, position)
-        else:
-            self._spread(event, position)
-
-    def _is_taken(self, position: int) -> bool:
-        """Whether a step runs; if it does not, it ends here."""
-        verdict = self._course.verdict(position)
-        if verdict is not None:
-            self._course.end(position, verdict)
-            return False
-        step = self.steps[position].step
-        taken = self._readings.condition(step) if step.step.when is not None else True
-        if isinstance(taken, Fault):
-            self._fail(Call(position, None), taken)
-            return False
-        if not taken:
-            self._course.end(position, StepStatus.NOT_TAKEN)
-        return taken
-
-    def _spread(self, event: int, position: int) -> None:
-        """Put a call for each item of the step's list in line."""
-        progress = self.steps[position]
-        items = self._readings.items(progress.step)
-        if isinstance(items, Fault):
-            self._fail(Call(position, None), items)
-        elif len(items) > self._policy.max_items:
-            step = progress.step.step
-            text = step.for_each or ""
-            too_many = faults.too_many_items(step.id, text, len(items), self._policy)
-            self._fail(Call(position, None), too_many)
-        else:
-            progress.items, progress.results = items, [None] * len(items)
-            if items:
-                self._enqueue(event, position, 0, None)
-            else:
-                self._course.finish(position)
-
-    def _enqueue(self, event: int, position: int, index: int, call: Call | None) -> None:
-        heapq.heappush(self._queue, (event, position, index, call))
-
     def _fill(self) -> None:
         """Give a free slot to what waits longest, if it does not fail before it can start."""
-        event, position, index, call = heapq.heappop(self._queue)
-        progress = self.steps[position]
-        items = progress.items
-        if call is None and items is not None and index + 1 < len(items):
-            # The next item waits where this one waited.
-            heapq.heappush(self._queue, (event, position, index + 1, None))
-        if call is None:
-            call = Call(position, None if items is None else index)
-        else:
-            progress.resting.pop(call, None)
-            progress.waiting.pop(call, None)
-        item = None if items is None else items[index]
+        call = self._line.next()
+        progress = self.steps[call.position]
+        progress.resting.pop(call, None)
+        progress.waiting.pop(call, None)
+        items, index = progress.items, call.index
+        item = None if items is None or index is None else items[index]
         args = self._readings.arguments(progress.step, item, call.index)
         if isinstance(args, Fault):
             self._fail(call, args)
@@ -406,5 +349,5 @@ class Schedule:
 
     def _halt(self) -> None:
         """From now on nothing starts."""
-        self._queue.clear()
+        self._line.clear()
         self._course.halt()

@@ -15,7 +15,8 @@ from strands.models import Model
 from strands_plan_tool.diagnostics import Finding, any_of, closest, diagnostics_of, quoted
 from strands_plan_tool.models import STEP_ID_PATTERN, Code, Diagnostic, TaskPlan
 from strands_plan_tool.planner_executor.copies import check_copyable, fresh_copy, without_tools
-from strands_plan_tool.planner_executor.record import Tool, well_formed
+from strands_plan_tool.planner_executor.record import Tool
+from strands_plan_tool.values import well_formed
 from strands_plan_tool.wire.fields import id_like
 
 __all__ = [

@@ -20,8 +20,8 @@ from strands_plan_tool.planner_executor.record import (
     mended,
     plain,
     told,
-    well_formed,
 )
+from strands_plan_tool.values import well_formed
 
 __all__ = ["ROOT", "Conduct", "StoppedError", "model_id"]
 

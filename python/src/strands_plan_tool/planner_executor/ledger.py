@@ -15,9 +15,9 @@ from strands_plan_tool.planner_executor.record import (
     Run,
     Tool,
     Usage,
-    well_formed,
 )
 from strands_plan_tool.tasks import task_levels
+from strands_plan_tool.values import well_formed
 
 __all__ = ["Ledger"]
 

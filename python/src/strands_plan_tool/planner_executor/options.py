@@ -11,7 +11,8 @@ from pydantic import BaseModel, ValidationError
 from strands_plan_tool.models import TaskPlan
 from strands_plan_tool.planner_executor.budget import Budget
 from strands_plan_tool.planner_executor.prompts import Prompts
-from strands_plan_tool.planner_executor.record import Plan, Run, mended, well_formed
+from strands_plan_tool.planner_executor.record import Plan, Run, mended
+from strands_plan_tool.values import well_formed
 
 __all__ = [
     "check_options",

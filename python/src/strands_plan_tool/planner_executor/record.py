@@ -10,6 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from strands_plan_tool.models import Diagnostic, TaskPlan
+from strands_plan_tool.values import well_formed
 
 __all__ = [
     "AgentRun",
@@ -23,7 +24,6 @@ __all__ = [
     "plain",
     "restored",
     "told",
-    "well_formed",
 ]
 
 T = TypeVar("T")
@@ -176,15 +176,6 @@ class Run(_Kept, Generic[T]):
     named: dict[str, tuple[str, ...]] | None = None
     attempts: tuple[Attempt, ...] = ()
     runs: tuple[AgentRun, ...] = ()
-
-
-def well_formed(text: str) -> str:
-    """A text that JSON can carry: halves of a character joined, a lone one replaced."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def told(error: BaseException) -> str:

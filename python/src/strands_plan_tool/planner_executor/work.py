@@ -18,8 +18,9 @@ from strands_plan_tool.planner_executor.errors import AnswerFailedError
 from strands_plan_tool.planner_executor.ledger import Ledger
 from strands_plan_tool.planner_executor.planning import REQUESTS
 from strands_plan_tool.planner_executor.prompts import Prompts, filled, outcomes, results
-from strands_plan_tool.planner_executor.record import Plan, told, well_formed
+from strands_plan_tool.planner_executor.record import Plan, told
 from strands_plan_tool.tasks import run_tasks
+from strands_plan_tool.values import well_formed
 
 __all__ = ["Pace", "Work", "answered", "carry_out"]
 

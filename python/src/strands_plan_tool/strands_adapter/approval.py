@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from strands.interrupt import Interrupt, InterruptException
 
+from strands_plan_tool.diagnostics import SURROGATE
 from strands_plan_tool.executor import plan_hash
 from strands_plan_tool.preview import preview_plan
 from strands_plan_tool.render import in_short
@@ -23,7 +23,6 @@ Approve = Callable[[CheckedPlan], None]
 """Returns if a plan may run; raises ``PlanNotApproved`` or ``InterruptException``."""
 
 _YES: Final = ("y", "yes")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class PlanNotApproved(Exception):  # noqa: N818 - it is a decision
@@ -85,4 +84,4 @@ def words_of(answer: Any) -> str:
         return ""
     text = answer if isinstance(answer, str) else to_json_text(answer)
     # No message can be stored or sent with half of a surrogate pair in it.
-    return in_short(_SURROGATE.sub("\ufffd", text).strip())
+    return in_short(SURROGATE.sub("\ufffd", text).strip())

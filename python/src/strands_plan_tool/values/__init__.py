@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from strands_plan_tool.values.intake import ValueFault, ingest
 from strands_plan_tool.values.plain import (
     NOTHING,
     Nothing,
-    ValueFault,
     copy_out,
-    ingest,
     is_well_formed,
     json_size,
     json_string,
     number_to_text,
     to_json_text,
+    well_formed,
 )
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "json_string",
     "number_to_text",
     "to_json_text",
+    "well_formed",
 ]

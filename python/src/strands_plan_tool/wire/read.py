@@ -7,13 +7,13 @@ any schema is looked at, and gives a copy: plain dicts and lists that nobody els
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from strands_plan_tool.diagnostics import Finding, Path, diagnostics_of, key_order, ordered
 from strands_plan_tool.models import Code, Diagnostic, JsonValue
+from strands_plan_tool.values import is_well_formed
 from strands_plan_tool.wire.json_text import MAX_DEPTH
 from strands_plan_tool.wire.repairs import MAX_SAFE_INTEGER, as_list, as_object, repaired
 
@@ -22,7 +22,6 @@ __all__ = ["MAX_ENTRIES", "Wire", "check_json", "read_plan"]
 MAX_ENTRIES: Final = 10_000
 """Entries that one container may have."""
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _FORBIDDEN: Final = "__proto__"
 _TEXT: Final = frozenset({str})
 
@@ -179,7 +178,7 @@ class _Reader:
             self._trail[-1] = _FORBIDDEN
             self._add(Code.FORBIDDEN_KEY, f"the key {_FORBIDDEN} is reserved", "remove it")
             return False
-        if isinstance(key, str) and not _SURROGATE.search(key):
+        if isinstance(key, str) and is_well_formed(key):
             return True
         mine = self._trail.pop()
         if isinstance(key, str):
@@ -190,7 +189,7 @@ class _Reader:
         return False
 
     def _text(self, text: str) -> str:
-        if not text.isascii() and _SURROGATE.search(text):
+        if not is_well_formed(text):
             self._surrogate("a string")
         return text
 

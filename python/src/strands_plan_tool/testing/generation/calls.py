@@ -11,7 +11,7 @@ from strands_plan_tool.models import JsonValue
 from strands_plan_tool.testing.generation.choices import Choices
 from strands_plan_tool.testing.generation.fitting import Fitter
 from strands_plan_tool.testing.generation.schemas import Schema, Way
-from strands_plan_tool.testing.generation.sources import Kind
+from strands_plan_tool.testing.generation.sources import KINDS, Kind
 from strands_plan_tool.testing.generation.values import any_value
 from strands_plan_tool.validate import ToolInfo
 from strands_plan_tool.validate.tool_checks import Arguments
@@ -23,14 +23,6 @@ Tools: TypeAlias = Mapping[str, ToolInfo | Mapping[str, Any] | None] | Iterable[
 """Tools as ``validate_plan`` takes them."""
 
 _ARGUMENTS: Final = ("a", "b", "query", "1", "constructor", "x y")
-_KINDS: Final[dict[str, Kind]] = {
-    "integer": "number",
-    "number": "number",
-    "string": "text",
-    "boolean": "boolean",
-    "array": "list",
-    "object": "object",
-}
 _ANY: Final = Way()
 # Within what begins a template.
 _OPENER: Final = re.compile(r"(?<=[{$])(?=[{%])")
@@ -79,7 +71,7 @@ class CallableTool:
     def kind(self, schema: object) -> Kind:
         """What an argument of this schema is."""
         types = {kind for way in self._fitter.ways(schema) for kind in way.kinds or ("any",)}
-        kinds = {_KINDS.get(name, "any") for name in types - {"null"}}
+        kinds = {KINDS.get(name, "any") for name in types - {"null"}}
         return kinds.pop() if len(kinds) == 1 else "any"
 
     def literal(self, choices: Choices, schema: object) -> JsonValue:

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from strands_plan_tool.testing.generation.schemas import Schema, resolved
 
 __all__ = [
+    "KINDS",
     "Kind",
     "Source",
     "fields",
@@ -22,7 +23,7 @@ __all__ = [
 
 Kind = Literal["any", "number", "text", "boolean", "list", "object"]
 
-_KINDS: Final[dict[str, Kind]] = {
+KINDS: Final[dict[str, Kind]] = {
     "integer": "number",
     "number": "number",
     "string": "text",
@@ -30,6 +31,8 @@ _KINDS: Final[dict[str, Kind]] = {
     "array": "list",
     "object": "object",
 }
+"""What a value of each type of JSON Schema is."""
+
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # A bare word that means something else where it stands first.
 _TAKEN: Final = frozenset(
@@ -119,7 +122,7 @@ def _source(text: str, given: object, whole: Schema) -> Source:
 def kind_of(schema: Schema) -> Kind:
     """What a value of some shape is."""
     kind = schema.get("type", "object" if "properties" in schema else None)
-    return _KINDS.get(kind, "any") if isinstance(kind, str) else "any"
+    return KINDS.get(kind, "any") if isinstance(kind, str) else "any"
 
 
 def _from(source: Source, depth: int) -> Iterator[Source]:
